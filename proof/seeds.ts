@@ -1,11 +1,12 @@
 // `npm run seeds`: runs one seed of a random layer again, or many. Exit code 1 on any violation.
 
 import { parseArgs } from 'node:util';
-import { findScenario, scenarios } from './covers/scenarios.ts';
+import { openScenario } from './covers/fixtures.ts';
+import { scenarios } from './covers/scenarios.ts';
 import { openCluster } from './kit/cluster.ts';
 import { startProgress } from './kit/progress.ts';
 import { readOrShowUsage } from './kit/read-or-show-usage.ts';
-import { lanesOf, replaySeed, runScenario, type Scenario, seedsOf } from './kit/scenario.ts';
+import { lanesOf, replaySeed, runScenario, seedsOf } from './kit/scenario.ts';
 
 const usage = `npm run seeds -- LAYER --seed N            one seed again, with its steps
 npm run seeds -- LAYER --count N [options] many seeds
@@ -26,37 +27,34 @@ function readOptions() {
     },
   });
   const [name = ''] = positionals;
-  const [seed, count, from] = [values.seed ?? '1', values.count ?? '1', values.from].map(Number);
+  const [seed = 1, count = 1, from = 1] = [
+    values.seed ?? '1',
+    values.count ?? '1',
+    values.from,
+  ].map(Number);
   const isOneOfTwo = (values.seed === undefined) !== (values.count === undefined);
   if (!isOneOfTwo || ![seed, count, from].every(Number.isSafeInteger)) throw new Error(usage);
-  const size = values.many ? ('many' as const) : ('few' as const);
-  const scenario = findScenario(name);
+  const wanted = values.count === undefined ? Number.POSITIVE_INFINITY : count;
+  const runs = values.many ? wanted : undefined;
+  const scenario = openScenario(name);
   const isReplay = values.seed !== undefined;
-  return { scenario, seed, count, from, size, isReplay, stopsAtFirst: values.first } as Options;
+  return { scenario, seed, count, from, runs, isReplay, stopsAtFirst: values.first };
 }
 
-type Options = {
-  readonly scenario: Scenario;
-  readonly seed: number;
-  readonly count: number;
-  readonly from: number;
-  readonly size: 'few' | 'many';
-  readonly isReplay: boolean;
-  readonly stopsAtFirst: boolean;
-};
+type Options = ReturnType<typeof readOptions>;
 
-async function showSeed({ scenario, seed, size }: Options): Promise<readonly string[]> {
-  const { violations, sometimes, trace = [] } = await replaySeed(scenario, seed, size);
+async function showSeed({ scenario, seed, runs }: Options): Promise<readonly string[]> {
+  const { violations, sometimes, trace = [] } = await replaySeed(scenario, seed, runs);
   console.log([...trace, JSON.stringify(sometimes)].join('\n'));
   return violations;
 }
 
 async function runMany(options: Options): Promise<readonly string[]> {
-  const { scenario, from, count, size, stopsAtFirst } = options;
+  const { scenario, from, count, runs, stopsAtFirst } = options;
   const { perSeed = 1 } = scenario;
   const progress = startProgress(scenario.name, count);
   const report = await runScenario(scenario, {
-    ...{ seeds: seedsOf(scenario, from, count), lanes: lanesOf(scenario), size, stopsAtFirst },
+    ...{ seeds: seedsOf(scenario, from, count), lanes: lanesOf(scenario), runs, stopsAtFirst },
     onProgress: (done) => progress.at(Math.min(count, done * perSeed)),
   });
   progress.end();

@@ -54,7 +54,7 @@ async function recordResult(
 }
 
 /** Calls an operation with the nonce of the session. */
-export const ask = <Name extends OperationName>(
+const ask = <Name extends OperationName>(
   { session, ports }: Checkout,
   name: Name,
   input: InputOf<Name>,

@@ -6,7 +6,6 @@ export const checkouts: Scenario = {
   name: 'checkouts',
   suite: 'proof/checkout/interleavings.test.ts',
   ...{ scanned: 400, most: 1000, lanes: 3 },
-  open: async () => (await import('./run-interleavings.ts')).openInterleavings(),
   wanted: [
     'a challenge: approve',
     'a challenge: cancel',

@@ -3,6 +3,13 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { runSeeds, type SeedRun, seedsFrom } from '../kit/run-seeds.ts';
+import {
+  describeFailure,
+  type OpenScenario,
+  replaySeed,
+  runScenario,
+  seedsOf,
+} from '../kit/scenario.ts';
 import { plantedFaults } from '../planted-faults/faults.ts';
 import { type Cover, chooseSeeds, demandedOf, findStale, readCover } from './cover.ts';
 import { faultsOf, findScenario, isCaughtBy, scenarios } from './scenarios.ts';
@@ -145,5 +152,41 @@ describe('runSeeds', () => {
     const report = await runSeeds(async () => fixtureOf(run, closed), { seeds: [5, 6] });
     expect(report.violations[0]).toMatch(/^seed 5: it threw Error: no rest/);
     expect([report.count, closed]).toEqual([1, ['closed']]);
+  });
+});
+
+describe('runScenario', () => {
+  const opened: (number | undefined)[] = [];
+  const scenario: OpenScenario = {
+    ...{ name: 'tosses', suite: 'tosses', scanned: 1, most: 1, perSeed: 10 },
+    ...{ wanted: ['won', 'lost', 'drawn'], wantedOfCover: ['won', 'lost'] },
+    async open(runs) {
+      opened.push(runs);
+      const run = async (seed: number) => ({ violations: [], sometimes: { won: seed } });
+      return { run, close: async () => undefined };
+    },
+  };
+
+  it('names the counters that a cover, or many seeds, have not met', async () => {
+    const seeds = seedsOf(scenario, 5, 25);
+    expect(seeds).toEqual([5, 15, 25]);
+    const cover = await runScenario(scenario, { seeds });
+    const many = await runScenario(scenario, { seeds, runs: 25 });
+    expect([cover.never, many.never]).toEqual([['lost'], ['lost', 'drawn']]);
+    expect(opened).toEqual([undefined, 25]);
+  });
+
+  it('a failing seed is told with its steps and the command that runs it again', () => {
+    const run = { violations: ['M1 twice'], trace: ['a: won'], sometimes: {}, runs: 25 };
+    expect(describeFailure(scenario, 15, run)).toBe(
+      'tosses, seed 15\n  M1 twice\n  a: won\n  replay: npm run seeds -- tosses --seed 15 --many\n',
+    );
+  });
+
+  it('a seed that throws when it is run again is a violation', async () => {
+    const run = () => Promise.reject(new Error('no rest'));
+    const open = async () => ({ run, close: async () => undefined });
+    const { violations } = await replaySeed({ ...scenario, open }, 7);
+    expect(violations[0]).toMatch(/^it threw Error: no rest/);
   });
 });

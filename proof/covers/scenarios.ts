@@ -1,5 +1,4 @@
-// The scenarios, each with a cover. Their fixtures are loaded when they are opened, so that the check of
-// the covers needs no server.
+// The scenarios, each with a cover; their fixtures are in `fixtures.ts`.
 
 import { checkouts } from '../checkout/scenario.ts';
 import { detachmentRaces, detachments } from '../detachment/scenario.ts';
@@ -16,12 +15,10 @@ export const scenarios: readonly Scenario[] = [
   {
     ...{ name: 'model', suite: 'proof/model/pure-model.test.ts', wanted: wantedOfPureModel },
     ...{ scanned: 200, most: 1000, lanes: 1 },
-    open: async () => (await import('../model/run-pure.ts')).openPureModel(),
   },
   {
     ...{ name: 'api-model', suite: 'proof/model/api-model.test.ts', wanted: wantedOfApiModel },
     ...{ scanned: 40, most: 300 },
-    open: async () => (await import('../model/run-api.ts')).openApiModel(),
   },
   schedulesGuarded,
   schedulesUnguarded,

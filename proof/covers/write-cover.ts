@@ -15,6 +15,7 @@ import {
   type SeedCounters,
   wantedOfCover,
 } from './cover.ts';
+import { openScenario } from './fixtures.ts';
 import { faultsOf, isCaughtBy } from './scenarios.ts';
 
 type PrintLine = (line: string) => void;
@@ -56,7 +57,7 @@ async function scan(layer: Scenario, say: PrintLine) {
   const violations: string[] = [];
   for (let from = 0; from < scanned || (from < most && isRare()); from = met.length) {
     const count = from < scanned ? scanned : Math.ceil(scanned / 4);
-    const report = await runSeeds(() => layer.open('few'), {
+    const report = await runSeeds(() => openScenario(layer.name).open(), {
       ...{
         seeds: seedsOf(layer, 1 + from * perSeed, count * perSeed),
         lanes: lanesOf(layer),
@@ -106,7 +107,7 @@ export async function findCatchingSeed(
   const left = [...seeds];
   while (left.length > 0) {
     let found: number | undefined;
-    await runSeeds(() => layer.open('few'), {
+    await runSeeds(() => openScenario(layer.name).open(), {
       ...{ seeds: left.splice(0), stopsAtFirst: true },
       onSeed(seed, { violations }) {
         if (violations.some((one) => isCaughtBy(fault, one))) found = seed;
@@ -122,7 +123,7 @@ export async function findCatchingSeed(
 
 async function isCaughtAgain(layer: Scenario, fault: PlantedFault, seed: number): Promise<boolean> {
   for (let times = 1; layer.isTimed && times < timesOfTimed; times++) {
-    const { violations } = await runSeeds(() => layer.open('few'), { seeds: [seed] });
+    const { violations } = await runSeeds(() => openScenario(layer.name).open(), { seeds: [seed] });
     if (!violations.some((one) => isCaughtBy(fault, one.replace(/^seed \d+: /, '')))) return false;
   }
   return true;

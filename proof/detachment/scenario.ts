@@ -6,7 +6,6 @@ export const detachments: Scenario = {
   name: 'detachments',
   suite: 'detachments',
   ...{ scanned: 500, most: 1000 },
-  open: async () => (await import('./run-detachments.ts')).openDetachments(),
   wanted: [
     '204',
     'a call took effect late',
@@ -53,7 +52,6 @@ export const detachmentRaces: Scenario = {
   name: 'detachment-races',
   suite: 'detachment races',
   ...{ scanned: 100, most: 600 },
-  open: async () => (await import('./run-races.ts')).openRaces(),
   wanted: [
     'a renewal has succeeded',
     'default: 200',

@@ -1,5 +1,5 @@
-// A scenario is one random layer as data: how its fixture is opened, which counters its seeds must
-// meet, and how many seeds a cover of it is chosen from. Every scenario runs by the functions of this
+// A scenario is one random layer as data: which counters its seeds must meet, which planted faults
+// they must catch, and how many seeds a cover of it is chosen from. Every scenario runs by the functions of this
 // file: its cover in `npm test`, its many seeds in the proof, one seed again by `npm run seeds`.
 
 import {
@@ -34,12 +34,15 @@ export type Scenario = {
    * three times.
    */
   readonly isTimed?: true;
-  /** Opens the fixture; a scenario's code is loaded by its first call. */
-  open(size: SeedSize): Promise<SeedFixture>;
 };
 
-/** `few`: the seeds of a cover. `many`: those of the proof, which may be larger. */
-export type SeedSize = 'few' | 'many';
+export type OpenScenario = Scenario & {
+  /**
+   * Opens the fixture of a cover's seeds; or, with the number of runs that are wanted, of seeds of
+   * the proof, which may be larger.
+   */
+  open(runs?: number): Promise<SeedFixture>;
+};
 
 export const lanesOf = ({ lanes = 2 }: Scenario): number => lanes;
 
@@ -53,40 +56,45 @@ export type ScenarioReport = SeedReport & {
 };
 
 type ScenarioOptions = Omit<SeedOptions, 'onSeed'> & {
-  readonly size: SeedSize;
+  /** How many runs are wanted in the proof; undefined for a cover. */
+  readonly runs?: number | undefined;
   /** A fixture that is already open, and stays open. */
   readonly fixture?: SeedFixture;
 };
 
 /** Runs the seeds. Prints a failing seed at once, with its trace and the command that replays it. */
 export async function runScenario(
-  scenario: Scenario,
-  { size, fixture, ...options }: ScenarioOptions,
+  scenario: OpenScenario,
+  { runs, fixture, ...options }: ScenarioOptions,
 ): Promise<ScenarioReport> {
   const open = async () =>
-    fixture ? { ...fixture, close: async () => undefined } : scenario.open(size);
+    fixture ? { ...fixture, close: async () => undefined } : scenario.open(runs);
   const report = await runSeeds(open, {
     ...options,
     onSeed(seed, run) {
-      if (run.violations.length > 0) process.stderr.write(describeFailure(scenario, seed, run));
+      if (run.violations.length > 0)
+        process.stderr.write(describeFailure(scenario, seed, { ...run, runs }));
     },
   });
   const { wanted, wantedOfCover = wanted } = scenario;
-  const names = size === 'few' ? wantedOfCover : wanted;
+  const names = runs === undefined ? wantedOfCover : wanted;
   return { ...report, never: names.filter((name) => !report.sometimes[name]) };
 }
 
-export const describeFailure = ({ name }: Scenario, seed: number, run: SeedRun): string =>
+export const describeFailure = (
+  { name }: Scenario,
+  seed: number,
+  { violations, trace = [], runs }: SeedRun & { readonly runs?: number | undefined },
+): string =>
   [
     `${name}, seed ${seed}`,
-    ...run.violations.map((one) => `  ${one}`),
-    ...(run.trace ?? []).map((line) => `  ${line}`),
-    `  replay: npm run seeds -- ${name} --seed ${seed}\n`,
+    ...[...violations, ...trace].map((line) => `  ${line}`),
+    `  replay: npm run seeds -- ${name} --seed ${seed}${runs === undefined ? '' : ' --many'}\n`,
   ].join('\n');
 
 /** Runs one seed again, on a fixture of its own. */
-export async function replaySeed(scenario: Scenario, seed: number, size: SeedSize = 'few') {
-  const fixture = await scenario.open(size);
+export async function replaySeed(scenario: OpenScenario, seed: number, runs?: number) {
+  const fixture = await scenario.open(runs);
   try {
     return await fixture
       .run(seed)

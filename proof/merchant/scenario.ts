@@ -7,7 +7,6 @@ export const merchants: Scenario = {
   suite: 'proof/merchant/merchants.test.ts',
   // A seed is the first one of ten merchants.
   ...{ scanned: 12, most: 60, perSeed: 10, isTimed: true },
-  open: async () => (await import('./run-merchants.ts')).openServiceGroups(),
   wanted: [
     'a handler threw',
     'did: cancel',

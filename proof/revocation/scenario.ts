@@ -6,7 +6,6 @@ export const revocations: Scenario = {
   name: 'revocations',
   suite: 'proof/revocation/races.test.ts',
   ...{ scanned: 60, most: 200, isTimed: true },
-  open: async () => (await import('./run-revocations.ts')).openRevocations(),
   wanted: [
     'early: wholly after',
     'early: wholly before',

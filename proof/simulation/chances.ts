@@ -2,6 +2,7 @@
 // some schedules have much of one fault and none of another. Counts what happened.
 
 import { drawByRate, type Random } from '../kit/random.ts';
+import type { Count } from '../kit/run-seeds.ts';
 
 export const statementFaults = ['backend terminated', 'deadlock', 'serialization failure'] as const;
 export const commitFaults = [
@@ -85,22 +86,16 @@ const limits: Readonly<Record<Fault, number>> = {
 const faults = Object.keys(limits) as Fault[];
 export const faultNames: readonly string[] = faults;
 
-export type Counts = Record<string, number>;
-
 export class Chances {
   isSafe = false;
   readonly #rates: Readonly<Record<Fault, number>>;
   readonly #random: Random;
-  readonly #counts: Counts;
+  readonly count: Count;
 
-  constructor(random: Random, counts: Counts) {
+  constructor(random: Random, count: Count) {
     this.#random = random;
-    this.#counts = counts;
+    this.count = count;
     this.#rates = drawRates(random);
-  }
-
-  count(name: string): void {
-    this.#counts[name] = (this.#counts[name] ?? 0) + 1;
   }
 
   ofStatement = (): StatementFault | undefined => this.#draw(statementFaults);

@@ -26,7 +26,6 @@ const scheduleScenario = (mode: Mode): Scenario => ({
   suite: `simulation ${mode}`,
   // All seeds share the clocks of this process.
   ...{ scanned: 200, most: 1000, lanes: 1 },
-  open: async () => (await import('./run-schedules.ts')).openSchedules(mode),
   wanted:
     mode === 'guarded' ? wanted : wanted.filter((what) => !withTheGuardedAlone.includes(what)),
 });

@@ -3,41 +3,48 @@
 // the calm phase and at the end.
 
 import type { Mode } from '@svc/sandbox';
+import { auditAll } from '../kit/audit.ts';
 import { seeded } from '../kit/random.ts';
-import { describeError } from '../kit/run-seeds.ts';
+import { describeError, openCounters, type SeedFixture, type SeedRun } from '../kit/run-seeds.ts';
 import { type Process, Scheduler } from '../kit/scheduler.ts';
-import { Chances, type Counts } from './chances.ts';
+import { Chances } from './chances.ts';
 import { findViolations } from './check.ts';
 import { Clients, isFinal, type PlannedRequest, type WorkerPass } from './clients.ts';
-import type { Fixture } from './fixture.ts';
+import { type Fixture, openFixture } from './fixture.ts';
 import { type Play, planPlay } from './play.ts';
 import { Processes } from './processes.ts';
-import { Shop } from './shop.ts';
+import { type Parts, Shop } from './shop.ts';
 import { Surroundings } from './surroundings.ts';
 import { takeDate, VirtualTime } from './virtual-time.ts';
-
-export type Schedule = {
-  readonly seed: number;
-  readonly mode: Mode;
-  readonly violations: readonly string[];
-  readonly trace: readonly string[];
-  readonly counts: Counts;
-};
 
 const stormSteps = 160;
 const mostSteps = 5000;
 const mostRounds = 40;
 const workerPasses: readonly WorkerPass[] = ['settle in doubt', 'expire holds', 'read notices'];
 
+/** Opens a fixture for one schedule after the other; the audit of the whole database comes last. */
+export async function openSchedules(mode: Mode): Promise<SeedFixture> {
+  const fixture = await openFixture(mode);
+  return {
+    run: (seed) => runSchedule(fixture, seed),
+    // A refund whose outcome nobody can find out rightly waits for a person.
+    judge: async () =>
+      (await auditAll(fixture.url))
+        .filter((one) => !/^R1[bc] /.test(one))
+        .map((one) => `audit, ${mode}: ${one}`),
+    close: () => fixture.close(),
+  };
+}
+
 /** Runs the seed's schedule on the fixture. The same seed gives the same trace. */
-export async function runSchedule(fixture: Fixture, seed: number): Promise<Schedule> {
+async function runSchedule(fixture: Fixture, seed: number): Promise<SeedRun> {
   const random = seeded(
     Math.imul(seed, 0x9e3779b1) ^ (fixture.mode === 'guarded' ? 0 : 0x55555555),
   );
-  const counts: Counts = {};
+  const { sometimes, count } = openCounters();
   const time = new VirtualTime(fixture.monitor);
   const scheduler = new Scheduler(random, time, fixture.monitor);
-  const chances = new Chances(random, counts);
+  const chances = new Chances(random, count);
   const goBack = takeDate(time);
   const violations: string[] = [];
   const run = new Run({ fixture, seed, scheduler, chances, time });
@@ -45,21 +52,12 @@ export async function runSchedule(fixture: Fixture, seed: number): Promise<Sched
     await time.moveTo(0);
     violations.push(...(await run.play()));
   } catch (error) {
-    violations.push(...(await run.whyStuck()));
-    violations.push(`stuck: ${describeError(error)}`);
+    violations.push(...(await run.whyStuck()), `stuck: ${describeError(error)}`);
   } finally {
     goBack();
   }
-  return { seed, mode: fixture.mode, violations, trace: scheduler.trace, counts };
+  return { violations, trace: scheduler.trace, sometimes };
 }
-
-type Parts = {
-  readonly fixture: Fixture;
-  readonly seed: number;
-  readonly scheduler: Scheduler;
-  readonly chances: Chances;
-  readonly time: VirtualTime;
-};
 
 class Run {
   readonly #parts: Parts;

@@ -3,12 +3,11 @@
 
 import { scaled } from '@svc/tools/machine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readCover } from '../covers/cover.ts';
-import { runCover } from '../covers/expect-cover.ts';
+import { expectSameTraces, runCover } from '../covers/expect-cover.ts';
 import type { SeedFixture } from '../kit/run-seeds.ts';
 import type { ScenarioReport } from '../kit/scenario.ts';
 import { regressions } from './regressions.ts';
-import { openSchedules } from './run-schedules.ts';
+import { openSchedules } from './schedule.ts';
 
 const modes = ['guarded', 'unguarded'] as const;
 const withinMs = scaled(120_000);
@@ -50,18 +49,7 @@ describe('seeded schedules of the real operations', () => {
 
   it(
     'the same seed gives the same trace, whatever ran before it',
-    async () => {
-      const other = await openSchedules('guarded');
-      try {
-        for (const seed of readCover({ name: 'schedules-guarded' }).seeds.slice(0, 3).reverse()) {
-          const { trace } = await other.run(seed);
-          expect(trace?.length).toBeGreaterThan(10);
-          expect((await fixtureOf('guarded').run(seed)).trace).toEqual(trace);
-        }
-      } finally {
-        await other.close();
-      }
-    },
+    () => expectSameTraces('schedules-guarded', fixtureOf('guarded')),
     scaled(120_000),
   );
 });

@@ -6,13 +6,10 @@ import { captureMarginMs } from '../../service/src/domain/payments/payment.ts';
 import { isUnavailable } from '../../service/src/engine/is-unavailable.ts';
 import { receiveNotice } from '../../service/src/engine/runs/notices/receive-notice.ts';
 import type { ProviderEvent } from '../kit/provider-account.ts';
-import { ProcessCrashed, type Scheduler } from '../kit/scheduler.ts';
-import type { Chances } from './chances.ts';
-import type { Fixture } from './fixture.ts';
+import { ProcessCrashed } from '../kit/scheduler.ts';
 import type { LateRequest } from './gated-provider.ts';
 import type { Processes } from './processes.ts';
-import type { Shop } from './shop.ts';
-import type { VirtualTime } from './virtual-time.ts';
+import type { Shop, Parts as ShopParts } from './shop.ts';
 
 /** How far time may move during the storm. */
 export type Horizon = 'seconds' | 'leases' | 'a day' | 'the hold';
@@ -21,12 +18,8 @@ const order: readonly Horizon[] = ['seconds', 'leases', 'a day', 'the hold'];
 const second = 1000;
 const hour = 3600 * second;
 
-type Parts = {
+type Parts = Omit<ShopParts, 'seed'> & {
   readonly shop: Shop;
-  readonly fixture: Fixture;
-  readonly scheduler: Scheduler;
-  readonly chances: Chances;
-  readonly time: VirtualTime;
   readonly processes: Processes;
   readonly horizon: Horizon;
   /** True when somebody else captures or cancels at the provider. */

@@ -5,7 +5,7 @@ import type pg from 'pg';
 import type { Actor, ActorClock } from '../kit/scheduler.ts';
 
 /** The time at which every schedule begins. */
-export const startMs = Date.UTC(2026, 4, 4, 9);
+const startMs = Date.UTC(2026, 4, 4, 9);
 
 /**
  * Replaces the database's clock by one that does not use the machine's time. Run once, as the

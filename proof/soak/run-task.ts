@@ -6,6 +6,7 @@ import type { ChaosReport } from '../chaos/chaos-run.ts';
 import { countersOfCrashes, crashDatabase } from '../chaos/crash-database.ts';
 import { killDuringCapture, wantedOfKills } from '../chaos/kill-during-capture.ts';
 import { runStorms, shareStorms, wantedOfStorms } from '../chaos/storms.ts';
+import { openScenario } from '../covers/fixtures.ts';
 import { findScenario, scenarios } from '../covers/scenarios.ts';
 import { recordVerdicts } from '../gate/choose.ts';
 import { filesLeftOut, runLeftOut } from '../gate/run-left-out.ts';
@@ -31,7 +32,7 @@ export function runTask(task: Task, telling: TaskOptions): Promise<TaskResult> {
 
 /** The layers that are scenarios: `schedules` is one for each kind of provider. */
 const scenarioOf = (layer: LayerName, mode: Task['mode']) =>
-  findScenario(layer === 'schedules' ? `schedules-${mode}` : layer);
+  openScenario(layer === 'schedules' ? `schedules-${mode}` : layer);
 
 /**
  * The counters that a layer must reach; a layer that is not listed must reach all that it counts.
@@ -88,10 +89,11 @@ function runSeedsOf(task: Task, telling: TaskOptions): Promise<TaskResult> {
   return runInChunks(task, { ...telling, size }, async ({ runs, seed, onProgress }) => {
     const runsIn = (seeds: number) => Math.min(runs, seeds * perSeed);
     const { count, violations, sometimes } = await runScenario(scenario, {
-      ...{ seeds: seedsOf(scenario, seed, runs), size: 'many', lanes: lanesOf(scenario) },
+      ...{ seeds: seedsOf(scenario, seed, runs), runs, lanes: lanesOf(scenario) },
       onProgress: (done) => onProgress(runsIn(done)),
     });
-    return { runs: runsIn(count), violations, sometimes };
+    const named = violations.map((one) => `${scenario.name}, ${one}`);
+    return { runs: runsIn(count), violations: named, sometimes };
   });
 }
 

@@ -5,7 +5,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { scaled } from '@svc/tools/machine';
-import { runAudit } from '../../service/src/engine/runs/audit/run-audit.ts';
+import { auditAll } from '../kit/audit.ts';
 import { type Random, seeded } from '../kit/random.ts';
 import { type Count, openCounters, type SeedFixture, type SeedRun } from '../kit/run-seeds.ts';
 import { type Fixture, openFixture, openMerchants } from './fixture.ts';
@@ -53,10 +53,7 @@ async function runDeliveries({ events, crashes }: Deliveries, seed: number): Pro
   running.run = run;
   try {
     const violations = [...(await runEvents(run, events)), ...fixture.workers.deaths];
-    await runAudit({
-      url: fixture.url,
-      onViolation: ({ rule, found }) => void violations.push(`audit ${rule}: ${found}`),
-    });
+    violations.push(...(await auditAll(fixture.url)).map((one) => `audit ${one}`));
     return { violations, sometimes };
   } finally {
     await run.killing;

@@ -13,19 +13,14 @@ const wantedOfCover = [
   'delivery: delivered',
 ];
 
-/** Each goes to five endpoints, and some also to endpoints that fail. */
-const eventsOfSeed = 2500;
-const eventsOfCoverSeed = 150;
+/** Each event goes to five endpoints, and some also to endpoints that fail. */
+export const eventsOfSeed = 2500;
+export const eventsOfCoverSeed = 150;
 
 export const deliveries: Scenario = {
   name: 'deliveries',
   suite: 'proof/webhooks/deliveries.test.ts',
   ...{ scanned: 3, most: 20, lanes: 1, perSeed: eventsOfSeed, isTimed: true },
-  async open(size) {
-    const { openDeliveries } = await import('./run-deliveries.ts');
-    if (size === 'many') return openDeliveries({ events: eventsOfSeed, crashes: true });
-    return openDeliveries({ events: eventsOfCoverSeed, crashes: false });
-  },
   wantedOfCover,
   wanted: [
     ...wantedOfCover,
