@@ -5,16 +5,10 @@ import type { Ports } from '../../service/src/engine/ports.ts';
 import { sql } from '../../service/src/storage/database/sql.ts';
 import { aStoredCoupon } from '../../service/test/payments/coupons.ts';
 import { openWalletShop } from '../../service/test/wallet/wallet-shop.ts';
-import { startWorld, type World } from '../../service/test/world.ts';
 import { CardVault } from '../kit/card-vault.ts';
-import { ProviderAccount } from '../kit/provider-account.ts';
+import { type ActorFixture, openActorFixture } from '../kit/fixture.ts';
 
-export type Fixture = {
-  readonly world: World;
-  readonly account: ProviderAccount;
-  readonly walletGatewayId: string;
-  close(): Promise<void>;
-};
+export type Fixture = ActorFixture & { readonly walletGatewayId: string };
 
 /** A country whose buyers may pay with a wallet. */
 export const walletCountry = 'NL';
@@ -31,12 +25,12 @@ export const forgetNotices = ({ world }: Fixture) => world.database.write(forget
 export const couponCode = 'TENTH';
 
 export async function openFixture(): Promise<Fixture> {
-  const world = await startWorld();
+  const fixture = await openActorFixture();
+  const { world } = fixture;
   await aStoredCoupon(world.database, world.client, { code: couponCode });
   const { gatewayId: walletGatewayId } = await openWalletShop(world);
   await world.database.write(only, [walletGatewayId, [walletCountry]]);
-  const account = new ProviderAccount(world.sandbox.url, world.account);
-  return { world, account, walletGatewayId, close: () => world.close() };
+  return { ...fixture, walletGatewayId };
 }
 
 const isClaimed = sql<{ is_claimed: boolean; total_minor: string | null }>(

@@ -8,7 +8,6 @@ import { type BuyerSession, createSession } from '../kit/operations.ts';
 import { seeded } from '../kit/random.ts';
 import { openCounters, type SeedFixture, type SeedRun } from '../kit/run-seeds.ts';
 import { type ActorPlan, Scheduler } from '../kit/scheduler.ts';
-import { takeTimers } from '../kit/timers.ts';
 import { buyerActors, type Checkout } from './actors.ts';
 import { check, finishOpenWork } from './check.ts';
 import {
@@ -25,14 +24,7 @@ import { walletActors } from './wallet-actors.ts';
 /** Opens a fixture that runs one interleaving after the other. */
 export async function openInterleavings(): Promise<SeedFixture> {
   const fixture = await openFixture();
-  const restoreTimers = takeTimers();
-  return {
-    run: (seed) => runOne(fixture, seed),
-    async close() {
-      restoreTimers();
-      await fixture.close();
-    },
-  };
+  return { run: (seed) => runOne(fixture, seed), close: fixture.close };
 }
 
 async function runOne(fixture: Fixture, seed: number): Promise<SeedRun> {

@@ -8,6 +8,7 @@ import { renewDue } from '../../service/src/engine/runs/subscriptions/renew-due.
 import { sql } from '../../service/src/storage/database/sql.ts';
 import { callerOf, sessionCaller } from '../../service/test/harness.ts';
 import type { Checkout, World } from '../../service/test/world.ts';
+import type { ActorFixture } from '../kit/fixture.ts';
 import { answerOf, callOperation, paySession, rethrow } from '../kit/operations.ts';
 import { type ActorPlan, runOutside, type Scheduler } from '../kit/scheduler.ts';
 import type { RacePlan } from './race-plan.ts';
@@ -15,8 +16,7 @@ import type { RacePlan } from './race-plan.ts';
 /** A response that an actor received. */
 export type RaceAnswer = { readonly actor: string; readonly answer: string };
 
-export type Race = {
-  readonly world: World;
+export type Race = Omit<ActorFixture, 'close'> & {
   readonly ports: Ports;
   readonly scheduler: Scheduler;
   readonly plan: RacePlan;

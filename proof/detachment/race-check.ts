@@ -7,7 +7,6 @@ import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-
 import { sql } from '../../service/src/storage/database/sql.ts';
 import type { World } from '../../service/test/world.ts';
 import { rethrow } from '../kit/operations.ts';
-import { ProviderAccount } from '../kit/provider-account.ts';
 import { loseLeases, type Race } from './race-actors.ts';
 import { dependingOn } from './uses.ts';
 
@@ -68,7 +67,7 @@ const findRenewals = sql<{ status: string }>(
 );
 
 export async function checkRace(race: Race): Promise<void> {
-  const { world, userId, violations, cards, setup } = race;
+  const { world, account, userId, violations, cards, setup } = race;
   for (const { status } of await world.database.read(findRenewals, [userId])) {
     race.count(`a renewal has ${status}`);
   }
@@ -90,7 +89,6 @@ export async function checkRace(race: Race): Promise<void> {
     }
     if (row.status === 'active' && !wasActive) violations.push('P1: active without its event');
   }
-  const account = new ProviderAccount(world.sandbox.url, world.account);
   for (const { id, providerPaymentMethodId } of cards) {
     const path = `/v1/payment_methods/${providerPaymentMethodId}`;
     const { customer } = await account.get(path);

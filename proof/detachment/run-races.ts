@@ -10,18 +10,13 @@ import {
 } from '../../service/test/customers/saved-cards.ts';
 import { aSetupSession } from '../../service/test/customers/setups.ts';
 import { aCustomer } from '../../service/test/harness.ts';
-import {
-  type Checkout,
-  cards as numbers,
-  startWorld,
-  type World,
-} from '../../service/test/world.ts';
+import { type Checkout, cards as numbers, type World } from '../../service/test/world.ts';
 import { CardVault } from '../kit/card-vault.ts';
+import { type ActorFixture, openActorFixture } from '../kit/fixture.ts';
 import { gatePorts } from '../kit/gate-ports.ts';
 import { seeded } from '../kit/random.ts';
 import { describeError, openCounters, type SeedFixture, type SeedRun } from '../kit/run-seeds.ts';
 import { Scheduler } from '../kit/scheduler.ts';
-import { takeTimers } from '../kit/timers.ts';
 import { type Race, racersOf, watchPorts } from './race-actors.ts';
 import { checkRace, finishOpenWork, judgeDetach } from './race-check.ts';
 import { drawRace, type RacePlan } from './race-plan.ts';
@@ -29,35 +24,23 @@ import { addSubscription } from './uses.ts';
 
 /** Opens a fixture for one race after the other. */
 export async function openRaces(): Promise<SeedFixture> {
-  const world = await startWorld();
-  const restoreTimers = takeTimers();
-  return {
-    run: (seed) => runRace(world, seed),
-    async close() {
-      restoreTimers();
-      await world.close();
-    },
-  };
+  const fixture = await openActorFixture();
+  return { run: (seed) => runRace(fixture, seed), close: fixture.close };
 }
 
-async function runRace(world: World, seed: number): Promise<SeedRun> {
+async function runRace({ world, account }: ActorFixture, seed: number): Promise<SeedRun> {
   const random = seeded(seed);
   const plan = drawRace(random);
   const violations: string[] = [];
   const { sometimes, count } = openCounters();
-  const fixture = await createFixture(world, plan, `seed-${seed}`);
+  const customer = await createCustomer(world, plan, `seed-${seed}`);
   const scheduler = new Scheduler(random);
-  const ports = gatePorts(
-    watchPorts(
-      { ...world.ports, vault: { ...world.ports.vault, ...fixture.vault } },
-      {
-        onDetach: (id) => judgeDetach(world, id, violations),
-        losesDetach: plan.losesDetach,
-      },
-    ),
-    scheduler,
-  );
-  const race: Race = { world, ports, scheduler, plan, ...fixture, told: [], violations, count };
+  const vault = { ...world.ports.vault, ...customer.vault };
+  const onDetach = (id: string) => judgeDetach(world, id, violations);
+  const watch = { onDetach, losesDetach: plan.losesDetach };
+  const ports = gatePorts(watchPorts({ ...world.ports, vault }, watch), scheduler);
+  const seen = { told: [], violations, count };
+  const race: Race = { world, account, ports, scheduler, plan, ...customer, ...seen };
   violations.push(...(await scheduler.play(racersOf(race))));
   try {
     await finishOpenWork(race);
@@ -68,7 +51,7 @@ async function runRace(world: World, seed: number): Promise<SeedRun> {
   return { trace: scheduler.trace, violations, sometimes };
 }
 
-async function createFixture(world: World, plan: RacePlan, name: string) {
+async function createCustomer(world: World, plan: RacePlan, name: string) {
   const { id: userId } = await aCustomer(world.database, world.client, {
     email: 'buyer@example.test',
   });
