@@ -1,7 +1,7 @@
 // The pages of a person's own account, by their addresses.
 
-import { ActivityPage } from '../kit/audit/audit.tsx';
 import type { Route } from '../kit/router.ts';
+import { ActivityPage } from './activity.tsx';
 import { Home } from './home.tsx';
 import { MailsPage } from './mails.tsx';
 import { RecentAccessPage, recentAccessPath } from './recent-access.tsx';

@@ -1,13 +1,15 @@
 // The deliveries of one endpoint: their states, their errors, and sending one again.
 
 import type { WebhookDelivery, WebhookEndpoint } from '@svc/contract/developers/webhook-endpoints';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { eventAddress } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
+import { type AddressSpec, filtersOf } from '../../kit/list/list-address.ts';
+import { Filters, readPageAddress } from '../../kit/list/list-filters.tsx';
 import { PagedRows, type RowSpec } from '../../kit/list/row-list.tsx';
+import { useMerchant } from '../../kit/merchant.ts';
 import { ActionButton } from '../../kit/parts/action-button.tsx';
-import { Busy } from '../../kit/parts/form.tsx';
-import { Select } from '../../kit/parts/inputs.tsx';
+import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
 import { SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
 import { timeFact } from '../../kit/parts/time.tsx';
 import { Section } from '../../kit/section.ts';
@@ -24,33 +26,32 @@ type SectionProps = {
   readonly onChange: () => void;
 };
 
-const states = ['pending', 'delivered', 'dead', 'cancelled'] as const;
-const stateIn = (search: string): string =>
-  states.find((state) => state === new URLSearchParams(search).get('state')) ?? '';
-
-/** The chosen state, stored in the address bar. */
-function useStateFilter(): readonly [string, (wanted: string) => void] {
-  const [state, setState] = useState(() => stateIn(location.search));
-  const apply = (wanted: string) => {
-    const search = wanted ? `?state=${wanted}` : '';
-    history.replaceState(null, '', location.pathname + search);
-    setState(wanted);
-  };
-  return [state, apply];
-}
+const addressSpec: AddressSpec = {
+  path: '',
+  sort: '-createdAt',
+  columns: [],
+  filters: [
+    { name: 'state', title: 'State', kind: 'choice', choices: stateNames },
+    { name: 'createdAt', title: 'Event of', kind: 'time' },
+  ],
+};
 
 export function DeliveriesSection(props: SectionProps) {
   const { clientId, endpoint, turn, onChange } = props;
   const maySend = props.mayChange && endpoint.isEnabled;
-  const [state, setState] = useStateFilter();
+  const { zone } = useMerchant();
+  const { asked, change } = readPageAddress(addressSpec);
+  const filters = filtersOf(asked, addressSpec, zone, serviceTime()).toString();
   const { id } = endpoint;
-  const read = (cursor?: string) =>
-    call(
+  const read = (cursor?: string) => {
+    const query = filters + (cursor ? `&cursor=${encodeURIComponent(cursor)}` : '');
+    return call(
       'GET /v1/webhook-endpoints/{id}/deliveries',
-      { id, limit: 25, ...(state ? { 'state[eq]': state } : {}), cursor },
-      { clientId },
+      { id, limit: 25 },
+      { clientId, query },
     );
-  const section = useMemo(() => new Section(() => read()), [id, state]);
+  };
+  const section = useMemo(() => new Section(() => read()), [id, filters]);
   useEffect(() => {
     if (turn > 0) void section.again();
   }, [turn]);
@@ -59,13 +60,17 @@ export function DeliveriesSection(props: SectionProps) {
     onChange();
   };
   return (
-    <SectionBox section={section} title="Deliveries" intro="The newest event first.">
+    <SectionBox
+      section={section}
+      title="Deliveries"
+      intro="The newest event first."
+      bar={<Filters filters={addressSpec.filters} asked={asked} change={change} />}
+    >
       {(listed) => (
         <>
-          <StateFilter state={state} apply={setState} />
           <Causes shown={listed.data} />
           <PagedRows
-            spec={deliveriesSpec({ clientId, maySend, isAll: state === '' })}
+            spec={deliveriesSpec({ clientId, maySend, isAll: filters === '' })}
             section={section}
             listed={listed}
             readMore={listed.nextCursor !== null && (() => read(listed.nextCursor ?? ''))}
@@ -102,33 +107,6 @@ function Causes({ shown }: { shown: readonly WebhookDelivery[] }) {
     </section>
   );
 }
-
-type FilterProps = { readonly state: string; readonly apply: (wanted: string) => void };
-
-const StateFilter = ({ state, apply }: FilterProps) => (
-  <form
-    class="form-filters"
-    aria-label="What is shown"
-    onSubmit={(event) => {
-      event.preventDefault();
-      apply(String(new FormData(event.currentTarget).get('state') ?? ''));
-    }}
-  >
-    <div class="filters">
-      <Select
-        label="State"
-        name="state"
-        value={state}
-        choices={{ '': 'Every state', ...stateNames }}
-      />
-    </div>
-    <div class="ways">
-      <Busy kind="second" type="submit">
-        Show
-      </Busy>
-    </div>
-  </form>
-);
 
 type Given = { readonly clientId: string; readonly maySend: boolean; readonly isAll: boolean };
 
@@ -168,5 +146,5 @@ const deliveriesSpec = ({ clientId, maySend, isAll }: Given): RowSpec<WebhookDel
         title: 'No delivery yet',
         text: <p>The next event appears here, and so does a test event.</p>,
       }
-    : { title: 'No delivery in this state', text: <p>Choose another state.</p> },
+    : { title: 'Nothing matches', text: <p>Change or remove a filter.</p> },
 });

@@ -1,24 +1,73 @@
-// The audit log of a merchant.
+// The audit log of a merchant, filtered by action, person and time.
 
+import type { AuditEntry } from '@svc/contract/settings/audit-log';
+import type { Member } from '@svc/contract/settings/members';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { AuditLog } from '../../kit/audit/audit.tsx';
+import { actionChoices } from '../../kit/audit/audit-words.ts';
 import { call } from '../../kit/calls.ts';
-import { mayDo, useMerchant } from '../../kit/merchant.ts';
-import { beginOf } from '../../kit/zone.ts';
+import { type AddressSpec, filtersOf } from '../../kit/list/list-address.ts';
+import { Filters, readPageAddress } from '../../kit/list/list-filters.tsx';
+import { type Merchant, mayDo, useMerchant } from '../../kit/merchant.ts';
+import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
+import { query } from '../../kit/router.ts';
 import { merchantActions, merchantActionWords } from './audit-actions.ts';
 import { listMembers } from './members.tsx';
 
 export function AuditSection() {
   const merchant = useMerchant();
-  const { clientId } = merchant;
+  const { clientId, zone } = merchant;
+  const peopleOf = usePeople(merchant);
+  const specOf = (entries: readonly AuditEntry[]): AddressSpec => {
+    const actions = actionChoices(merchantActions, valuesOf('action'), merchantActionWords);
+    return {
+      path: '',
+      sort: '-createdAt',
+      columns: [],
+      filters: [
+        { name: 'action', title: 'Action', kind: 'choice', choices: actions },
+        { name: 'actorUserId', title: 'Who', kind: 'choice', choices: peopleOf(entries) },
+        { name: 'createdAt', title: 'Time', kind: 'time' },
+      ],
+    };
+  };
+  const spec = specOf([]);
+  const { asked, change } = readPageAddress(spec);
   return (
     <AuditLog
-      read={(query) => call('GET /v1/audit-entries', {}, { clientId, query })}
+      read={(wanted) => call('GET /v1/audit-entries', {}, { clientId, query: wanted })}
       title="Audit log"
       intro="Every change to people, tokens, applications, settings and money, and the person or program that made it. Nobody can change or remove an entry."
-      actions={merchantActions}
       words={merchantActionWords}
-      who={mayDo(merchant, 'people.write') ? () => listMembers(clientId) : 'authors'}
-      startOf={(day) => beginOf(day, merchant.zone)}
+      filter={filtersOf(asked, spec, zone, serviceTime()).toString()}
+      bar={(entries) => <Filters filters={specOf(entries).filters} asked={asked} change={change} />}
     />
   );
+}
+
+/** The values of a filter in the page's address. */
+const valuesOf = (name: string): readonly string[] =>
+  (new URLSearchParams(query.value).get(name) ?? '').split(',').filter(Boolean);
+
+/**
+ * Returns the people to choose from: the members, or for a role that may not read them the people of the
+ * entries seen so far; and those of the address. The log also works without the members.
+ */
+function usePeople(merchant: Merchant) {
+  const mayRead = mayDo(merchant, 'people.write');
+  const [members, setMembers] = useState<readonly Member[]>([]);
+  const seen = useRef(new Map<string, string>());
+  useEffect(() => {
+    if (mayRead) listMembers(merchant.clientId).then(setMembers, () => undefined);
+  }, [merchant.clientId, mayRead]);
+  return (entries: readonly AuditEntry[]): Record<string, string> => {
+    for (const { actor } of entries) {
+      if (!mayRead && actor.userId && actor.email) seen.current.set(actor.userId, actor.email);
+    }
+    const others = valuesOf('actorUserId').map(
+      (id) => [id, mayRead ? 'Somebody who left' : 'Somebody else'] as const,
+    );
+    const known = members.map(({ userId, name, email }) => [userId, name ?? email] as const);
+    return Object.fromEntries([...others, ...seen.current, ...known]);
+  };
 }

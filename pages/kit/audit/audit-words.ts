@@ -27,6 +27,18 @@ export function actionWords(action: string, more: ActionWords = {}): string {
   return rest.length > 0 ? `${subject}: ${rest.join(' ')}` : subject;
 }
 
+/** Returns the texts of the actions to choose from, sorted. `chosen` may name others; empty ones count not. */
+export function actionChoices(
+  known: readonly string[],
+  chosen: readonly string[],
+  words: ActionWords = {},
+): Record<string, string> {
+  const named = [...new Set([...known, ...chosen.filter(Boolean)])].map(
+    (action) => [action, actionWords(action, words)] as const,
+  );
+  return Object.fromEntries(named.sort(([, one], [, other]) => (one < other ? -1 : 1)));
+}
+
 const fields: Readonly<Record<string, string>> = {
   uri: 'Web address',
   redirectUris: 'Redirect addresses',

@@ -6,7 +6,8 @@ import { rangeOf, rangeWords } from '../zone.ts';
 import { cleanValue } from './filter-values.ts';
 import type { FilterSpec, ListSpec } from './list-spec.ts';
 
-type Spec = Pick<ListSpec<never>, 'filters' | 'sort' | 'fixed'> & {
+/** What the address of a list may name. */
+export type AddressSpec = Pick<ListSpec<never>, 'filters' | 'sort' | 'fixed'> & {
   readonly path: string;
   readonly columns: readonly { readonly id: string; readonly sort?: string }[];
 };
@@ -31,7 +32,7 @@ export const limits = [25, 50, 100] as const;
 
 const own = ['sort', 'columns', 'page', 'limit', 'view'];
 
-const isSortOf = (spec: Spec, text: string) =>
+const isSortOf = (spec: AddressSpec, text: string) =>
   spec.sort.replace('-', '') === text.replace(/^-/, '') ||
   spec.columns.some(({ sort }) => sort !== undefined && sort === text.replace(/^-/, ''));
 
@@ -41,7 +42,10 @@ const metadata = 'metadata.';
  * Returns the filter of a name. `metadata.order` is the filter of the field `order`, when the list has
  * metadata.
  */
-export function filterOf({ filters }: Pick<Spec, 'filters'>, name: string): FilterSpec | undefined {
+export function filterOf(
+  { filters }: Pick<AddressSpec, 'filters'>,
+  name: string,
+): FilterSpec | undefined {
   const found = filters.find((each) => each.name === name);
   const hasMetadata = filters.some((each) => each.name === 'metadata');
   if (found || !hasMetadata || !/^metadata\.[^[\]]{1,40}$/.test(name)) return found;
@@ -52,7 +56,7 @@ const positive = (text: string | undefined): number | null =>
   text !== undefined && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : null;
 
 /** Reads the query of an address. `spec` describes what the list's address may name. */
-export function readAddress(search: string, spec: Spec): AddressQuery {
+export function readAddress(search: string, spec: AddressSpec): AddressQuery {
   const filters = new Map<string, string>();
   const kept = new Map<string, string>();
   const unknown: string[] = [];
@@ -152,7 +156,7 @@ function apiFilters(filter: FilterSpec, text: string, zone: string, now: number)
 /** The filters of the address as the API takes them. */
 export function filtersOf(
   asked: AddressQuery,
-  spec: Spec,
+  spec: AddressSpec,
   zone: string,
   now: number,
 ): URLSearchParams {
@@ -168,7 +172,12 @@ export function filtersOf(
 }
 
 /** Returns the call that reads what the address asks for, without the page. */
-export function requestOf(asked: AddressQuery, spec: Spec, zone: string, now: number): string {
+export function requestOf(
+  asked: AddressQuery,
+  spec: AddressSpec,
+  zone: string,
+  now: number,
+): string {
   const query = new URLSearchParams({ limit: String(asked.limit) });
   const field = asked.sort.replace(/^-/, '');
   query.set('sortField', field);

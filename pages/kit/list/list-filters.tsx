@@ -5,6 +5,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Menu } from '../parts/bits.tsx';
 import { SumChoices } from '../parts/form.tsx';
+import { goTo, place, query } from '../router.ts';
 import {
   endsOf,
   type FilterFault,
@@ -13,7 +14,15 @@ import {
   readDays,
   readText,
 } from './filter-values.ts';
-import { type AddressQuery, type Change, filterOf, filterWords } from './list-address.ts';
+import {
+  type AddressQuery,
+  type AddressSpec,
+  addressWith,
+  type Change,
+  filterOf,
+  filterWords,
+  readAddress,
+} from './list-address.ts';
 import type { FilterSpec } from './list-spec.ts';
 
 type FiltersProps = {
@@ -21,6 +30,14 @@ type FiltersProps = {
   readonly asked: AddressQuery;
   readonly change: Change;
 };
+
+/** What the page's address asks of a list, and how its filters change the address. */
+export function readPageAddress(spec: AddressSpec): { asked: AddressQuery; change: Change } {
+  const asked = readAddress(query.value, spec);
+  const change: Change = (changes) =>
+    goTo(addressWith(place.value, asked, changes), { staysPut: true });
+  return { asked, change };
+}
 
 /** The button that stays where one that takes filters away has gone. */
 export const focusAddFilter = () =>

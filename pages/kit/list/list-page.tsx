@@ -7,7 +7,7 @@ import { useMerchant } from '../merchant.ts';
 import { serviceTime } from '../parts/sandbox-clock.tsx';
 import { Bones, Empty, Trouble } from '../parts/states.tsx';
 import { type ReadState, useRead } from '../read.ts';
-import { goTo, place, query } from '../router.ts';
+import { place, query } from '../router.ts';
 import { countedNoun } from '../words.ts';
 import { ExportDialog } from './export-dialog.tsx';
 import {
@@ -15,12 +15,11 @@ import {
   addressWith,
   type Change,
   filtersOf,
-  readAddress,
   requestOf,
 } from './list-address.ts';
 import { Cards, useIsNarrowScreen } from './list-cards.tsx';
 import { ColumnChooser } from './list-columns.tsx';
-import { Filters, focusAddFilter } from './list-filters.tsx';
+import { Filters, focusAddFilter, readPageAddress } from './list-filters.tsx';
 import { NewsButton, useListNews } from './list-news.tsx';
 import { Pages } from './list-pages.tsx';
 import type { ListSpec } from './list-spec.ts';
@@ -49,11 +48,10 @@ function useListPage<T>(spec: ListSpec<T>, asked: AddressQuery): Reading<T> {
 
 export function List<T>({ spec }: { spec: ListSpec<T> }) {
   const { zone } = useMerchant();
-  const asked = readAddress(query.value, spec);
+  const { asked, change } = readPageAddress(spec);
   const { read, request } = useListPage(spec, asked);
   const news = useListNews(spec, { read, request });
   const path = place.value;
-  const change: Change = (changes) => goTo(addressWith(path, asked, changes), { staysPut: true });
   const { content, failure } = read;
   const filters = filtersOf(asked, spec, zone, serviceTime()).toString();
   const readFirstAnew = () => {

@@ -12,11 +12,13 @@ type SectionBoxProps<T> = {
   readonly section: Section<T>;
   readonly title: string;
   readonly intro?: ComponentChildren;
+  /** Stays while the content is read anew, such as the filters by which it is read. */
+  readonly bar?: ComponentChildren;
   readonly children: (content: T) => ComponentChildren;
 };
 
 /** A section that is read when it is first shown. */
-export function SectionBox<T>({ section, title, intro, children }: SectionBoxProps<T>) {
+export function SectionBox<T>({ section, title, intro, bar, children }: SectionBoxProps<T>) {
   useEffect(() => {
     if (section.content.value === null) void section.again();
   }, [section]);
@@ -29,6 +31,7 @@ export function SectionBox<T>({ section, title, intro, children }: SectionBoxPro
   const failure = section.failure.value;
   return (
     <Block title={title} intro={intro} isBusy={content === null && !failure}>
+      {bar}
       <News text={section.news.value?.text ?? null} />
       {failure && <Trouble failure={failure} hasFocus={content === null} onRetry={section.again} />}
       {content !== null ? children(content) : !failure && <Bones lines={2} />}
