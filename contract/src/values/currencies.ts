@@ -15,9 +15,9 @@ const exponents: Readonly<Record<string, number>> = {
 /** The number of decimals of the currency that has the most. */
 export const mostDecimals = Math.max(...Object.values(exponents));
 
-// The currencies that a price can have: ISO 4217 without metals, units of account and test codes.
-const currencies = new Set(
-  `
+// The currencies that a price can have: ISO 4217 without metals, units of account and test codes. One text, so
+// that a script that asks only for decimals does not carry it.
+const currencies = `
   AED AFN ALL AMD ANG AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF BMD BND BOB BOV BRL BSD BTN
   BWP BYN BZD CAD CDF CHE CHF CHW CLF CLP CNY COP COU CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN
   ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD
@@ -26,13 +26,11 @@ const currencies = new Set(
   QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT
   TND TOP TRY TTD TWD TZS UAH UGX USD USN UYI UYU UYW UZS VED VES VND VUV WST XAF XCD XCG XOF
   XPF YER ZAR ZMW ZWG
-  `
-    .trim()
-    .split(/\s+/),
-);
+`;
 
 /** Whether there is a currency of this code. */
-export const isCurrency = (code: string): boolean => currencies.has(code);
+export const isCurrency = (code: string): boolean =>
+  /^[A-Z]{3}$/.test(code) && currencies.includes(code);
 
 /** Decimals of a currency (ISO 4217 exponent). */
 export function exponentOf(currency: string): number {
