@@ -132,8 +132,13 @@ describe('POST /form/tokens', () => {
       return client;
     };
     const [holder, watcher] = await Promise.all([connect(), connect()]);
-    // Another connection keeps the table until all of them wait, so that they race for certain.
-    await holder.query('begin; lock table vault.card_tokens in share mode');
+    // Each insert waits for this lock, after its statement has looked for tokens of others.
+    await holder.query('select pg_advisory_lock(4711)');
+    await watcher.query(`
+      create function vault.wait_for_others() returns trigger language plpgsql as $$
+        begin perform pg_advisory_xact_lock_shared(4711); return new; end $$;
+      create trigger wait_for_others before insert on vault.card_tokens
+        for each row execute function vault.wait_for_others()`);
     const races = [0, 1, 2, 3];
     const posts = [...races, ...races].map(async (race) => {
       const mountToken = vault.mountToken({ ...vault.claims(), clientId });
@@ -151,8 +156,11 @@ describe('POST /form/tokens', () => {
     await expect
       .poll(countWaiting, { timeout: scaled(10_000) })
       .toBeGreaterThanOrEqual(8)
-      .finally(() => Promise.all([holder.end(), watcher.end()]));
-    expect((await Promise.all(posts)).sort()).toEqual(
+      .finally(() => holder.end());
+    const said = await Promise.all(posts);
+    await watcher.query('drop function vault.wait_for_others cascade');
+    await watcher.end();
+    expect(said.sort()).toEqual(
       races.flatMap((race) => [`${race} 200 token`, `${race} 422 provider_method_not_usable`]),
     );
   });
