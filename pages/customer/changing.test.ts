@@ -346,3 +346,25 @@ describe('the default', () => {
     expect(test.customer.defaultId.value).toBe(visa.id);
   });
 });
+
+describe('a link that does not open everything', () => {
+  it.each([
+    [{ addCards: false, removeCards: false, chooseDefault: true }, ['Make default']],
+    [{ addCards: true, removeCards: false, chooseDefault: false }, []],
+    [{ addCards: false, removeCards: true, chooseDefault: false }, ['Remove']],
+  ])('%j: offers nothing else', async (may, offered) => {
+    test.setCards(visa, master);
+    test.service.customer.may = may;
+    await test.open();
+    expect(test.actions(master)).toEqual(offered);
+  });
+
+  it('customer_page_limited: says whom to ask, where the maker of the link lost a right meanwhile', async () => {
+    test.setCards(visa);
+    test.service.customer.removal = () => refusal('customer_page_limited');
+    await test.open();
+    await test.remove(visa);
+    expect(test.trouble()?.said).toContain('Ask the shop to do it, or for another link.');
+    expect(test.names()).toEqual(['Visa ending in 4242']);
+  });
+});

@@ -87,7 +87,8 @@ function Cards({ customer, language }: PageProps) {
         />
       ) : (
         // Not shown beside a card that must be replaced first: that card has its own button for it.
-        !isInUse && (
+        !isInUse &&
+        page?.may.addCards && (
           <button
             type="button"
             class="pay"

@@ -21,6 +21,7 @@ export class CustomerStub {
   choice: StubAnswer | null = null;
   setup: StubAnswer | null = null;
   merchant: Merchant = { name: 'Bean Shop', ...sessionWithoutBrand };
+  may = { addCards: true, removeCards: true, chooseDefault: true };
   #isOpened = false;
 
   /** `session` is a new setup session, as its create call returns it. */
@@ -62,6 +63,7 @@ export class CustomerStub {
         pageToken,
         expiresAt: new Date(Date.now() + 30 * 60_000).toISOString(),
         merchantName: this.merchant.name,
+        may: this.may,
         merchant: this.merchant,
         email: 'a•••@example.com',
         livemode: false,

@@ -24,6 +24,7 @@ const holders: Readonly<Record<Permission, string>> = {
   'refunds.unbounded': 'owner admin',
   'refunds.approve': 'owner admin finance',
   'subscriptions.cancel': 'owner admin support',
+  'cards.add': 'owner admin member support',
   'cards.remove': 'owner admin member support',
   'catalog.write': 'owner admin',
   'developers.use': 'owner admin member',
@@ -42,7 +43,8 @@ const holders: Readonly<Record<Permission, string>> = {
 export const callsOf: Readonly<Partial<Record<Permission, string>>> = {
   'notes.write': 'createNote updateNote deleteNote sendReceipt',
   'customers.write': 'createCustomer updateCustomer createCustomerPageLink',
-  'checkout.write': 'createCheckoutSession createSetupSession expireMerchantSession',
+  'checkout.write': 'createCheckoutSession expireMerchantSession',
+  'cards.add': 'createSetupSession',
   'holds.end': 'capturePayment cancelPayment',
   'refunds.make': 'createRefund createRefundRequest declineRefundRequest',
   'refunds.approve': 'approveRefundRequest',
@@ -80,7 +82,7 @@ export const withRecentSignIn =
   'createAuthenticator confirmAuthenticator deleteAuthenticator createRecoveryCodes ' +
   'createPasskeyOptions createPasskey endRecentAccess deletePasskey createApplication ' +
   'updateApplication deleteApplication rotateApplicationSecret closeMonth createExport ' +
-  'createExportSchedule deleteExportSchedule';
+  'createExportSchedule deleteExportSchedule deletePaymentMethod';
 
 /** The calls that count towards another limit than that of the client. */
 export const limitedBy: Readonly<Record<Exclude<RowShape['limit'], 'client'>, string>> = {

@@ -870,6 +870,15 @@ create table customer_page_links (
   opened_at timestamptz,
   page_sha256 bytea unique check (octet_length(page_sha256) = 32),
   page_expires_at timestamptz,
+  -- Whose rights the page has at most: of a credential of the merchant, or in a mail of the service the
+  -- customer's own.
+  maker_via text not null check (maker_via in ('token', 'oauth', 'person', 'service')),
+  maker_user_id uuid references users,
+  maker_credential_id uuid,
+  -- Null: what the maker's role allows.
+  maker_scopes text[],
+  constraint made_by_somebody check ((maker_via = 'service') = (maker_user_id is null)
+    and (maker_user_id is null) = (maker_credential_id is null)),
   constraint opened_once check ((((opened_at is null) = (page_sha256 is null))
     and ((page_sha256 is null) = (page_expires_at is null)))),
   foreign key (client_id, user_id) references customers (client_id, id)
@@ -901,10 +910,13 @@ create table audit_entries (
   id uuid primary key,
   client_id uuid references clients,
   user_id uuid references users,
-  actor_kind text not null check (actor_kind in ('api_token', 'oauth', 'person', 'operator', 'system', 'anonymous')),
+  actor_kind text not null check (actor_kind in ('api_token', 'oauth', 'person', 'customer', 'operator', 'system',
+    'anonymous')),
+  -- Of a customer's act the maker of the link.
   actor_user_id uuid,
-  -- The API token, sign-in or OAuth grant.
+  -- The API token, sign-in, OAuth grant or link to the customer's page.
   actor_credential_id text,
+  actor_customer_id uuid,
   actor_application_id text,
   action text not null check (action ~ '^[a-z_]+(\.[a-z_]+)+$'),
   resource_type text not null,

@@ -12,7 +12,7 @@ export const createSetupSession = row({
   call: 'POST /v1/checkouts/sessions/setup',
   auth: 'server',
   scope: 'payment_methods:write',
-  permission: 'checkout.write',
+  permission: 'cards.add',
   limit: 'client',
   input: {
     body: input({

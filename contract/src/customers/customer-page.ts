@@ -46,6 +46,10 @@ export const OpenedCustomerPage = component('OpenedCustomerPage', {
   email: Type.String({ description: "The customer's, masked." }),
   livemode: Type.Boolean(),
   returnUrl: nullable(Type.String()),
+  may: Type.Object(
+    { addCards: Type.Boolean(), removeCards: Type.Boolean(), chooseDefault: Type.Boolean() },
+    { description: 'What the page opens: no more than the maker of its link may.' },
+  ),
 });
 export type OpenedCustomerPage = Static<typeof OpenedCustomerPage>;
 
@@ -90,6 +94,7 @@ export const deleteCustomerPageMethod = row({
   auth: 'customer-page',
   scope: null,
   permission: null,
+  ofMaker: { permission: 'cards.remove', scope: 'payment_methods:write' },
   limit: 'session',
   input: { path: Type.Object({ id: uuid({ 'x-code': 'payment_method_id_invalid' }) }) },
   answers: { 204: null },
@@ -111,6 +116,7 @@ export const createCustomerPageSetup = row({
   auth: 'customer-page',
   scope: null,
   permission: null,
+  ofMaker: { permission: 'cards.add', scope: 'payment_methods:write' },
   limit: 'session',
   input: { body: input({}) },
   answers: { 201: CreatedCheckoutSession },
@@ -125,6 +131,7 @@ export const updateCustomerPageDefault = row({
   auth: 'customer-page',
   scope: null,
   permission: null,
+  ofMaker: { permission: 'customers.write', scope: 'customers:write' },
   limit: 'session',
   input: { body: input({ paymentMethodId: uuid() }) },
   answers: { 200: CustomerPageMethods },

@@ -113,6 +113,7 @@ export const deletePaymentMethod = row({
   scope: 'payment_methods:write',
   permission: 'cards.remove',
   limit: 'client',
+  asksRecentSignIn: true,
   input: { path: Type.Object({ id: uuid({ 'x-code': 'payment_method_id_invalid' }) }) },
   answers: { 204: null },
   refuses: [

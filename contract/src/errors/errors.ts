@@ -334,6 +334,11 @@ export const errors = {
     status: 409,
     message: 'This session takes a payment. Only a setup session saves a card without a payment.',
   },
+  customer_page_limited: {
+    status: 403,
+    message:
+      'The link to this page does not allow this. Nothing was done. Ask the shop for it, or for another link.',
+  },
   customer_page_not_found: {
     status: 404,
     message: 'This link is invalid, expired or already used. Ask the merchant for a new one.',

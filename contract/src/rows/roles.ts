@@ -82,6 +82,8 @@ const holders = {
   /** Approving refunds that somebody else asked for; finance only when the rule permits it. */
   'refunds.approve': [...leaders, 'finance'],
   'subscriptions.cancel': [...leaders, 'support'],
+  /** Letting a customer save a card: setup sessions, and the customer's own page. */
+  'cards.add': [...programs, 'support'],
   /** Removing saved cards. Spec: Authentication 4 permits it to every token of the merchant. */
   'cards.remove': [...programs, 'support'],
   'catalog.write': leaders,

@@ -83,6 +83,11 @@ export type RowShape = {
    * token for the role alone. Spec: Authentication 3. Contract §6.
    */
   readonly tokenScope?: Scope;
+  /**
+   * Of a call by a customer's page: what the maker of its link must hold, as for the merchant's own call. A
+   * page that the service mailed has all of it.
+   */
+  readonly ofMaker?: { readonly permission: Permission; readonly scope: Scope };
   readonly limit: Limit;
   /** True where `Idempotency-Key` is required. Spec: Payments, idempotency rules. */
   readonly idempotent?: true;

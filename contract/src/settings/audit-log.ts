@@ -14,7 +14,9 @@ import {
   uuid,
 } from '../rows/schema.ts';
 
-const actorKinds = ['api_token', 'oauth', 'person', 'operator', 'system', 'anonymous'] as const;
+const actorKinds = [
+  ...(['api_token', 'oauth', 'person', 'customer', 'operator', 'system', 'anonymous'] as const),
+] as const;
 
 const facts = (description: string) =>
   Type.Unsafe<Record<string, unknown> | null>({
@@ -31,12 +33,21 @@ export const AuditEntry = component('AuditEntry', {
   actor: Type.Object({
     kind: oneOf(
       actorKinds,
-      '`operator`: a command on the machine of the service. `system`: the service by itself.',
+      '`customer`: on the own page, by a link. `operator`: a command on the machine of the service. `system`: the service by itself.',
     ),
-    userId: nullable(uuid({ description: 'The person, or whose token it was.' })),
+    userId: nullable(
+      uuid({
+        description:
+          'The person, or whose token it was; of a customer the maker of the link, null where the service mailed it.',
+      }),
+    ),
     email: nullable(Type.String()),
+    customerId: nullable(uuid({ description: 'The customer who acted on the own page.' })),
     credentialId: nullable(
-      Type.String({ description: 'The API token, the consent of an application, the sign-in.' }),
+      Type.String({
+        description:
+          'The API token, the consent of an application, the sign-in, the link to the page.',
+      }),
     ),
     tokenName: nullable(Type.String({ description: 'Name of the API token.' })),
     applicationId: nullable(Type.String({ description: 'The OAuth application that acted.' })),
@@ -59,6 +70,7 @@ const filters = {
   action: text(100),
   actorKind: oneOf(actorKinds),
   actorUserId: uuid(),
+  actorCustomerId: uuid(),
   resourceType: text(100),
   resourceId: text(200),
   createdAt: givenInstant(),

@@ -13,6 +13,12 @@ import {
   resourceWords,
 } from './audit-words.ts';
 
+/** Of a customer's act the maker of the link, which the service mails too. */
+const whoOf = ({ kind, email, userId }: AuditEntry['actor']): string | null => {
+  const who = email ?? userId;
+  return kind === 'customer' ? `by a link of ${who ?? 'Svc itself'}` : who;
+};
+
 export const entriesSpec = (
   words: ActionWords,
   empty: RowSpec<AuditEntry>['empty'],
@@ -24,7 +30,8 @@ export const entriesSpec = (
   codeOf: ({ action }) => action,
   factsOf: ({ createdAt, actor, address, userAgent }) => [
     <Time key="at" at={createdAt} />,
-    actor.email ?? actor.userId,
+    actor.kind === 'customer' && `customer ${actor.customerId}`,
+    whoOf(actor),
     actor.applicationName ?? actor.tokenName ?? actorKind(actor.kind),
     address,
     actor.kind === 'person' && userAgent && browserName(userAgent),

@@ -10,6 +10,7 @@ import type {
   RedeemRefusal,
 } from '@svc/contract/vault/vault';
 import type { AttemptLimits } from '../domain/people/attempt-limits.ts';
+import type { PageMaker } from '../storage/customers/customer-pages.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
 import type { InstallationSecrets } from '../storage/database/installation-secrets.ts';
 import type { Sealed } from '../storage/database/sealed.ts';
@@ -65,6 +66,8 @@ export type Caller = (
       readonly clientId: string;
       readonly userId: string;
       readonly pageId: string;
+      /** Who made the page's link; null: the service, for a mail to the customer. */
+      readonly maker: PageMaker | null;
     }
   | {
       readonly kind: 'anonymous';

@@ -53,7 +53,7 @@ const callers: Readonly<Record<CredentialKind, Caller>> = {
   browser: { kind: 'server', via: 'person', ...member, ...traces },
   person: { kind: 'person', userId: id, signInId: id, ...traces },
   nonce: { kind: 'session', nonceSha256: Buffer.alloc(32), ...traces },
-  page: { kind: 'customer', clientId: id, userId: id, pageId: id, ...traces },
+  page: { kind: 'customer', clientId: id, userId: id, pageId: id, maker: null, ...traces },
   none: { kind: 'anonymous', ...traces },
 };
 

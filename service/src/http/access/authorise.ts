@@ -9,6 +9,7 @@ import { lacksRole } from '../../domain/people/lacks-role.ts';
 import { isRecentProof } from '../../domain/people/sign-in.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { Caller } from '../../engine/ports.ts';
+import { isOpenByLink } from '../../engine/steps/customer-pages/open-by-link.ts';
 
 /**
  * The kind of a caller's credential. `basic`, `bearer`: a program. `agent`: a program whose token
@@ -65,7 +66,8 @@ export function kindOf(caller: Caller): CredentialKind | undefined {
 
 /**
  * Returns when the caller may make the row's call, or throws, in this order:
- * authentication_required, insufficient_scope, merchant_role_required, recent_sign_in_required.
+ * authentication_required, insufficient_scope, merchant_role_required, customer_page_limited,
+ * recent_sign_in_required.
  */
 export function authorise(row: RowShape, { caller, sinceProofMs }: Admission): void {
   const kind = kindOf(caller);
@@ -76,6 +78,8 @@ export function authorise(row: RowShape, { caller, sinceProofMs }: Admission): v
     const lacking = missingPermission(row, caller);
     if (lacking !== undefined) throw lacksRole(lacking);
   }
+  if (caller.kind === 'customer' && !isOpenByLink(row, caller.maker))
+    throw new Refusal('customer_page_limited');
   const isBrowser = kind === 'browser' || kind === 'person';
   if (row.asksRecentSignIn && isBrowser && !isRecentProof(sinceProofMs)) {
     throw new Refusal('recent_sign_in_required');

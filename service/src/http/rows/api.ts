@@ -363,6 +363,7 @@ export function refusalsOf(row: RowShape): ReadonlySet<ErrorCode> {
   if (row.asksRecentSignIn) codes.add('recent_sign_in_required');
   if (row.browser) codes.add('origin_not_allowed');
   if (row.auth === 'session') codes.add('checkout_session_token_required');
+  if (row.ofMaker) codes.add('customer_page_limited');
   if (row.auth === 'customer-page') {
     codes.add('customer_page_token_required').add('customer_page_not_found');
   }

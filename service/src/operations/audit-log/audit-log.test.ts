@@ -52,6 +52,7 @@ describe('what is changed', () => {
       kind: 'api_token',
       userId: world.token.userId,
       email: expect.stringContaining('@example.test'),
+      customerId: null,
       credentialId: world.token.id,
       tokenName: 'test',
       applicationId: null,

@@ -10,11 +10,12 @@ import { lockCustomer } from '../../storage/customers/customers.ts';
 
 /**
  * Creates a one-time link to the customer's page. Each call creates another one; earlier links stay
- * valid for their ten minutes. docs/decisions/hosted-pages.md. Refuses, in order: invalid_request,
+ * valid for their ten minutes. The page opens no more than its maker may. docs/decisions/hosted-pages.md. Refuses, in order: invalid_request,
  * customer_not_found, customer_forgotten.
  */
 export const createCustomerPageLink = implement(row)(async (input, caller, ports, refuse) => {
-  const { clientId } = requireServer(caller);
+  const maker = requireServer(caller);
+  const { clientId } = maker;
   const client = await findClient(ports.database, clientId);
   const allowedOrigins = client?.allowedOrigins ?? [];
   const { returnUrl } = input.body;
@@ -30,6 +31,7 @@ export const createCustomerPageLink = implement(row)(async (input, caller, ports
     const wish = {
       clientId,
       userId,
+      maker,
       returnUrl: resolveReturnUrl(returnUrl, allowedOrigins[0] ?? null),
       lifeMs: pageLinkLifeMs,
     };

@@ -1,8 +1,10 @@
 import { hash } from 'node:crypto';
+import { rows } from '@svc/contract';
 import { openCustomerPage as row } from '@svc/contract/customers/customer-page';
 import { maskEmail, pageLifeMs } from '../../domain/people/customer-page.ts';
 import { implement } from '../../engine/implement.ts';
 import { showMerchant } from '../../engine/steps/clients/show-client.ts';
+import { isOpenByLink } from '../../engine/steps/customer-pages/open-by-link.ts';
 import { openPage } from '../../storage/customers/customer-pages.ts';
 
 /**
@@ -17,7 +19,7 @@ export const openCustomerPage = implement(row)(async ({ body }, _caller, ports, 
     lifeMs: pageLifeMs,
   });
   if (!opened) return refuse('customer_page_not_found');
-  const { isLive, email, returnUrl, expiresAt } = opened;
+  const { isLive, email, returnUrl, expiresAt, maker } = opened;
   const merchant = showMerchant(opened.client);
   return {
     status: 200,
@@ -29,6 +31,11 @@ export const openCustomerPage = implement(row)(async ({ body }, _caller, ports, 
       email: maskEmail(email),
       livemode: isLive,
       returnUrl,
+      may: {
+        addCards: isOpenByLink(rows.createCustomerPageSetup, maker),
+        removeCards: isOpenByLink(rows.deleteCustomerPageMethod, maker),
+        chooseDefault: isOpenByLink(rows.updateCustomerPageDefault, maker),
+      },
     },
   };
 });

@@ -1,11 +1,15 @@
 // What a customer changes from the own page, against the real sandbox: detachment, setup, default.
 
+import type { Role } from '@svc/contract/rows/roles';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aPageLink, openLink } from '../../../test/customers/customer-pages.ts';
 import { aSavedCard, vouchedSession } from '../../../test/customers/saved-cards.ts';
-import { aCustomer, callAs, newId } from '../../../test/harness.ts';
+import { aCustomer, aToken, callAs, newId } from '../../../test/harness.ts';
+import { aMemberOf } from '../../../test/people/members.ts';
+import { aSignIn, fromOwnPage } from '../../../test/people/people.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aCardToken, cards, startWorld, type World } from '../../../test/world.ts';
+import { sql } from '../../storage/database/sql.ts';
 
 let world: World;
 let server: TestServer;
@@ -180,3 +184,112 @@ describe('updateCustomerPageDefault', () => {
     expect((await listMethods(page)).defaultPaymentMethodId).toBeNull();
   });
 });
+
+describe('a page opens no more than the maker of its link may', () => {
+  const limited = [403, 'customer_page_limited'];
+  const codeOf = (response: { statusCode: number; body: string; json(): { code?: string } }) => [
+    response.statusCode,
+    response.body === '' ? undefined : response.json().code,
+  ];
+  const everything = { addCards: true, removeCards: true, chooseDefault: true };
+
+  /** Opens a page by a link that the role makes in a browser. */
+  async function aPageBy(role: Role) {
+    const person = await aMemberOf(world.ports, world.client, { role });
+    const headers = fromOwnPage(await aSignIn(world.ports, person), world.client.id);
+    return { ...(await openMade(headers)), person };
+  }
+  async function openMade(headers: Readonly<Record<string, string>>) {
+    const { id } = await aCustomer(world.database, world.client);
+    const made = await callAs(server.app, null, `POST /v1/customers/${id}/page-links`, {
+      headers,
+      body: {},
+    });
+    expect(made.statusCode, made.body).toBe(201);
+    const opened = await openLink(world.ports, made.json().url.split('#')[1] ?? '');
+    return { userId: id, token: opened.pageToken, may: opened.may };
+  }
+  const tryAll = async (page: Page) => [
+    codeOf(await call(page, 'GET /v1/customer-page/payment-methods')),
+    codeOf(await remove(page, newId())),
+    codeOf(await call(page, 'POST /v1/customer-page/setup-sessions', {})),
+    codeOf(await call(page, 'PATCH /v1/customer-page/default', { paymentMethodId: newId() })),
+  ];
+  const notFound = [404, 'payment_method_not_found'];
+
+  it.each(['owner', 'admin', 'member', 'support'] as const)('all of it: %s', async (role) => {
+    const page = await aPageBy(role);
+    expect(page.may).toEqual(everything);
+    expect(await tryAll(page)).toEqual([[200, undefined], notFound, [201, undefined], notFound]);
+  });
+
+  it('403 customer_page_limited: finance neither adds nor removes a card, and whoever has a lower role now', async () => {
+    const page = await aPageBy('finance');
+    expect(page.may).toEqual({ addCards: false, removeCards: false, chooseDefault: true });
+    expect(await tryAll(page)).toEqual([[200, undefined], limited, limited, notFound]);
+    const lowered = await aPageBy('member');
+    await world.database.write(setRole, [lowered.person.id, 'viewer']);
+    expect(await tryAll(lowered)).toEqual([[200, undefined], limited, limited, limited]);
+  });
+
+  it('403 customer_page_limited: a program’s page has the scopes of its token', async () => {
+    const { authorization } = await aToken(world.database, world.client, {
+      scopes: ['payment_methods:write'],
+    });
+    const page = await openMade({ authorization });
+    expect(page.may).toEqual({ ...everything, chooseDefault: false });
+    expect((await tryAll(page)).at(-1)).toEqual(limited);
+  });
+
+  it('404 customer_page_not_found: once the maker has left, or the maker’s token was revoked', async () => {
+    const gone = [404, 'customer_page_not_found'];
+    const page = await aPageBy('admin');
+    await world.database.write(leave, [page.person.id]);
+    expect(await tryAll(page)).toEqual([gone, gone, gone, gone]);
+    const token = await aToken(world.database, world.client);
+    const ofProgram = await openMade({ authorization: token.authorization });
+    const { link } = await aPageLink(world.ports, { token, customerId: ofProgram.userId });
+    await world.database.write(revoke, [token.id]);
+    expect(await tryAll(ofProgram)).toEqual([gone, gone, gone, gone]);
+    await expect(openLink(world.ports, link)).rejects.toMatchObject({
+      code: 'customer_page_not_found',
+    });
+  });
+
+  it('the audit log names the customer and the maker of the link', async () => {
+    const page = await aPageBy('support');
+    const card = await aSavedCard(world, { userId: page.userId });
+    const second = await aSavedCard(world, { userId: page.userId });
+    await call(page, 'PATCH /v1/customer-page/default', { paymentMethodId: second.id });
+    await call(page, 'POST /v1/customer-page/setup-sessions', {});
+    await remove(page, card.id);
+    const query = `actorCustomerId[eq]=${page.userId}`;
+    const { data } = (
+      await callAs(server.app, world.token, `GET /v1/audit-entries?${query}`)
+    ).json();
+    const actor = {
+      kind: 'customer',
+      customerId: page.userId,
+      userId: page.person.id,
+      email: page.person.email,
+    };
+    expect(data).toMatchObject([
+      { action: 'payment_method.removal_asked', actor },
+      { action: 'customer_page.setup_created', actor },
+      { action: 'customer.updated', actor },
+    ]);
+    const [{ actor: found }] = data;
+    const link = (
+      await callAs(
+        server.app,
+        world.token,
+        `GET /v1/audit-entries?action[eq]=customer_page.link_created&resourceId[eq]=${page.userId}`,
+      )
+    ).json();
+    expect(link.data[0].after.pageId).toBe(found.credentialId);
+  });
+});
+
+const setRole = sql('test_page_role', 'update memberships set role = $2 where user_id = $1');
+const leave = sql('test_page_leave', 'delete from memberships where user_id = $1');
+const revoke = sql('test_page_revoke', 'update api_tokens set revoked_at = now() where id = $1');

@@ -5,11 +5,21 @@ import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
 export type Actor = {
-  readonly kind: 'api_token' | 'oauth' | 'person' | 'operator' | 'system' | 'anonymous';
+  readonly kind:
+    | 'api_token'
+    | 'oauth'
+    | 'person'
+    | 'customer'
+    | 'operator'
+    | 'system'
+    | 'anonymous';
+  /** Of a customer's act the maker of the link. */
   readonly userId: string | null;
-  /** The id of the API token, sign-in or OAuth grant. */
+  /** The id of the API token, sign-in, OAuth grant or link to the customer's page. */
   readonly credentialId: string | null;
   readonly applicationId: string | null;
+  /** The customer who acted, on the own page. */
+  readonly customerId?: string;
 };
 
 export type NewAuditEntry = {
@@ -35,8 +45,8 @@ const append = sql(
   'audit_entries.append',
   `insert into audit_entries (id, client_id, user_id, actor_kind, actor_user_id,
      actor_credential_id, actor_application_id, action, resource_type, resource_id, before, after,
-     request_id, address, user_agent, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, svc_clock())`,
+     request_id, address, user_agent, actor_customer_id, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, svc_clock())`,
 );
 
 export async function appendAuditEntry(tx: Tx, entry: NewAuditEntry): Promise<void> {
@@ -57,5 +67,6 @@ export async function appendAuditEntry(tx: Tx, entry: NewAuditEntry): Promise<vo
     entry.requestId,
     entry.address,
     entry.userAgent?.slice(0, 300) ?? null,
+    actor.customerId ?? null,
   ]);
 }

@@ -9,15 +9,17 @@ import {
   type ListTable,
   type Page,
 } from '../database/lists.ts';
+import type { Actor } from './audit-entries.ts';
 
 export type AuditRow = {
   readonly id: string;
   readonly client_id: string | null;
   readonly user_id: string | null;
-  readonly actor_kind: 'api_token' | 'oauth' | 'person' | 'operator' | 'system' | 'anonymous';
+  readonly actor_kind: Actor['kind'];
   readonly actor_user_id: string | null;
   readonly actor_credential_id: string | null;
   readonly actor_application_id: string | null;
+  readonly actor_customer_id: string | null;
   readonly action: string;
   readonly resource_type: string;
   readonly resource_id: string;
@@ -36,7 +38,7 @@ export type AuditRow = {
 };
 
 const columns = `a.id, a.client_id, a.user_id, a.actor_kind, a.actor_user_id,
-  a.actor_credential_id, a.actor_application_id, a.action, a.resource_type, a.resource_id,
+  a.actor_credential_id, a.actor_application_id, a.actor_customer_id, a.action, a.resource_type, a.resource_id,
   a.before, a.after, a.request_id, a.address, a.user_agent, a.created_at`;
 
 // Captures, cancels and refunds are listed from their own operation rows, which name who asked: a
@@ -45,7 +47,7 @@ const moves = `select o.id, o.client_id, null::uuid as user_id,
     case o.asked_via when 'oauth' then 'oauth' when 'person' then 'person' else 'api_token' end
       as actor_kind,
     o.asked_user_id as actor_user_id,
-    o.asked_credential_id::text as actor_credential_id, null::text as actor_application_id,
+    o.asked_credential_id::text as actor_credential_id, null::text as actor_application_id, null::uuid as actor_customer_id,
     'payment.' || o.kind || '_asked' as action, 'payment' as resource_type,
     o.payment_id::text as resource_id, null::jsonb as before,
     jsonb_build_object('state', o.state, 'amountMinor', o.amount_minor) as after,
@@ -54,7 +56,7 @@ const moves = `select o.id, o.client_id, null::uuid as user_id,
   where o.kind in ('capture', 'cancel', 'refund') and o.idempotency_key is not null`;
 
 const entries = `select id, client_id, user_id, actor_kind, actor_user_id, actor_credential_id,
-    actor_application_id, action, resource_type, resource_id, before, after, request_id,
+    actor_application_id, actor_customer_id, action, resource_type, resource_id, before, after, request_id,
     address, user_agent, created_at
   from audit_entries`;
 
@@ -82,6 +84,7 @@ const table: ListTable = {
     action: { sql: 'a.action', kind: 'text' },
     actorKind: { sql: 'a.actor_kind', kind: 'text' },
     actorUserId: { sql: 'a.actor_user_id', kind: 'uuid' },
+    actorCustomerId: { sql: 'a.actor_customer_id', kind: 'uuid' },
     resourceType: { sql: 'a.resource_type', kind: 'text' },
     resourceId: { sql: 'a.resource_id', kind: 'text' },
     createdAt: { sql: 'a.created_at', kind: 'instant' },

@@ -234,6 +234,7 @@ describe.each(roles)('as %s', (role: Role) => {
         return_url: '/account',
         created_at: at,
         expires_at: '2036-01-01T00:00:00Z',
+        maker_via: 'service',
         ...given,
       });
       return id;

@@ -223,7 +223,7 @@ const mailRenewalFailed: MailWriter = async (scene, { resourceId }) => {
     stage: subscription.currentPeriodEnd.toISOString(),
     to: customer?.email ?? null,
     async words(tx) {
-      const link = await makePageLink(tx, { clientId, userId, ...mailedLink }, ports);
+      const link = await makePageLink(tx, { clientId, userId, maker: null, ...mailedLink }, ports);
       if (!link) return null;
       const locale = await findUserLocale(ports.database, clientId, userId);
       return renewalFailedWords(subscription, letterOf(scene, locale), link.url);
@@ -259,7 +259,7 @@ async function mailCardExpiring(scene: MailContext, card: ExpiringCard): Promise
     stage: `${card.year}-${card.month}`,
     to: card.email,
     async words(tx) {
-      const link = await makePageLink(tx, { ...owner, ...mailedLink }, scene.ports);
+      const link = await makePageLink(tx, { ...owner, maker: null, ...mailedLink }, scene.ports);
       return link ? cardExpiresWords(card, letterOf(scene, locale), link.url) : null;
     },
   });

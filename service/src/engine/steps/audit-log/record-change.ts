@@ -30,6 +30,11 @@ function actorOf(caller: Caller): Actor {
     const { userId, signInId } = caller;
     return { kind: 'person', userId, credentialId: signInId, applicationId: null };
   }
+  if (caller.kind === 'customer') {
+    const { maker, pageId, userId: customerId } = caller;
+    const { userId = null } = maker ?? {};
+    return { kind: 'customer', userId, credentialId: pageId, applicationId: null, customerId };
+  }
   return { kind: 'anonymous', userId: null, credentialId: null, applicationId: null };
 }
 
@@ -40,7 +45,7 @@ export async function recordChange(
   change: Change,
   ports: Pick<Ports, 'newId'>,
 ): Promise<void> {
-  const ofCaller = caller.kind === 'server' ? caller.clientId : null;
+  const ofCaller = 'clientId' in caller ? caller.clientId : null;
   await appendAuditEntry(tx, {
     id: ports.newId(),
     clientId: change.clientId ?? ofCaller,

@@ -11,6 +11,7 @@ export const showAuditEntry = (row: AuditRow): AuditEntry => ({
     kind: row.actor_kind,
     userId: row.actor_user_id,
     email: row.actor_email,
+    customerId: row.actor_customer_id,
     credentialId: row.actor_credential_id,
     tokenName: row.token_name,
     applicationId: row.actor_application_id ?? row.grant_application_id,

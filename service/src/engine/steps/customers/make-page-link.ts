@@ -4,7 +4,7 @@ import { insertPageLink, type NewPageLink } from '../../../storage/customers/cus
 import type { Tx } from '../../../storage/database/database.ts';
 import type { Ports } from '../../ports.ts';
 
-type PageLinkOptions = Pick<NewPageLink, 'clientId' | 'userId' | 'returnUrl' | 'lifeMs'>;
+type PageLinkOptions = Pick<NewPageLink, 'clientId' | 'userId' | 'returnUrl' | 'lifeMs' | 'maker'>;
 
 /**
  * Makes a one-time link to the customer's own page; undefined when the customer is gone. The secret is in the
