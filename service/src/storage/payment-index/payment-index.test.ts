@@ -2,6 +2,7 @@
 // whoever changes them meanwhile, however late a change commits, and wherever a copying process
 // ends.
 
+import { byLevel } from '@svc/tools/levels/level';
 import { scaled } from '@svc/tools/machine';
 import fc from 'fast-check';
 import pg from 'pg';
@@ -241,7 +242,7 @@ describe('lists and totals over the copy', () => {
           await copyAll();
           await checkAgainstRows(client);
         }),
-        { numRuns: 8 },
+        { numRuns: byLevel({ gate: 5, proof: 8 }) },
       );
       expect(copiedWhileOpen).toBeGreaterThan(2);
       await Promise.all(all.map((writer) => writer.end()));
