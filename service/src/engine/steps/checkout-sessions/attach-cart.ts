@@ -2,7 +2,7 @@
 
 import type { ClaimCheckoutSession } from '@svc/contract/checkout-sessions/checkout-sessions';
 import { isLoopbackOrigin } from '@svc/contract/servers/origins';
-import { checkedDate } from '@svc/contract/values/instants';
+import { dateOf } from '@svc/contract/values/instants';
 import { couponCode } from '../../../domain/money/coupon.ts';
 import { assertCarried, mostChargeMinor } from '../../../domain/money/money.ts';
 import { type Cart, priceCart } from '../../../domain/money/pricing.ts';
@@ -41,8 +41,8 @@ export function findCoupons(
  */
 export function expiryOf({ expiresAt }: { readonly expiresAt?: string }, now: Date): Date | null {
   if (expiresAt === undefined) return null;
-  const end = checkedDate(expiresAt);
-  if (isAllowedEnd(end, now)) return end;
+  const end = dateOf(expiresAt);
+  if (end && isAllowedEnd(end, now)) return end;
   return refuse('invalid_request', {
     param: 'expiresAt',
     message: 'A session ends 30 minutes to 24 hours from now.',
