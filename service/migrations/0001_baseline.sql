@@ -154,10 +154,36 @@ create table gateways (
   payments_listed_until timestamptz,
   key_refused_at timestamptz,
   key_refused_status int,
-  key_refused_request text
+  key_refused_request text,
+  -- The most requests a second to the provider's account, and of one operation of its API. Null: as the provider
+  -- publishes for the mode.
+  requests_per_second int check (requests_per_second between 1 and 100000),
+  endpoint_requests_per_second int check (endpoint_requests_per_second between 1 and 100000)
 );
 create index gateways_client on gateways (client_id, provider);
 select wall_clients_off('gateways');
+
+-- The turns that processes have taken to call a provider's account; all of them, or those of one operation of its
+-- API. Not worth a log: after a crash counting starts afresh.
+create unlogged table provider_pace (
+  account_id text not null,
+  endpoint text not null,
+  -- Of the last question.
+  granted int not null,
+  next_at timestamptz not null,
+  primary key (account_id, endpoint)
+) with (fillfactor = 50);
+
+-- What each process holds back, told every second while it does.
+create unlogged table provider_holdups (
+  process_id uuid not null,
+  account_id text not null,
+  waiting int not null,
+  longest_ms int not null,
+  factor float8 not null,
+  told_at timestamptz not null,
+  primary key (process_id, account_id)
+) with (fillfactor = 50);
 
 -- Buyers. The id is the merchant's own user id, so it is unique per client only.
 create table customers (

@@ -9,7 +9,7 @@ export function guardPorts(ports: Ports): Ports {
   const { vault, mail, sandbox } = ports;
   return {
     ...ports,
-    provider: (gateway) => guardProvider(ports.provider(gateway)),
+    provider: (gateway, urgency) => guardProvider(ports.provider(gateway, urgency)),
     methodKeeper: (gateway) => guardKeeper(ports.methodKeeper(gateway)),
     vault: {
       isTokenOf: (token, sessionId) => vault.isTokenOf(token, sessionId),

@@ -1,7 +1,7 @@
 // The ports to the customers and saved methods of a gateway's account at its provider.
 
 import type { CardFacts, PaidWith } from '../domain/payments/payment.ts';
-import type { Advice, Challenge, Trace } from './provider-ports.ts';
+import type { Advice, Challenge, InDoubt, Trace } from './provider-ports.ts';
 
 /** The provider's state of one attempt to save a method, in our terms. */
 export type ProviderSetup = {
@@ -72,7 +72,7 @@ export type CustomerReading = { readonly trace: Trace } & (
       };
     }
   | { readonly kind: 'missing' }
-  | { readonly kind: 'in_doubt'; readonly cause: string }
+  | InDoubt
 );
 
 /** A saved method at the provider. */
@@ -91,7 +91,7 @@ export type MethodReading = { readonly trace: Trace } & (
       };
     }
   | { readonly kind: 'missing' }
-  | { readonly kind: 'in_doubt'; readonly cause: string }
+  | InDoubt
 );
 
 /** The ids of methods that the provider keeps for a customer, a page of them; none where it is gone. */

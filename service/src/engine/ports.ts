@@ -15,9 +15,11 @@ import type { Database, Tx } from '../storage/database/database.ts';
 import type { InstallationSecrets } from '../storage/database/installation-secrets.ts';
 import type { Sealed } from '../storage/database/sealed.ts';
 import type { MethodKeeper } from './method-ports.ts';
+import type { PaceLimits, Urgency } from './pace-ports.ts';
 import type { Notice, PrepareOrderCall, Provider, ReceivedNotice } from './provider-ports.ts';
 
 export type * from './method-ports.ts';
+export type * from './pace-ports.ts';
 export type * from './provider-ports.ts';
 
 export type { Role };
@@ -100,6 +102,8 @@ export type Gateway = {
   readonly accountId: string;
   readonly publishableKey: string;
   readonly secretKey: string;
+  /** Limits of the account that its owner has agreed with the provider, in place of the published ones. */
+  readonly pace?: Partial<PaceLimits>;
 };
 
 export type Redemption =
@@ -273,7 +277,8 @@ export type AccountDesk = {
 export type Ports = {
   readonly database: Database;
   readonly settings: PublicSettings;
-  provider(gateway: Gateway): Provider;
+  /** `urgency`: who waits for its calls; absent: as each call tells by itself. */
+  provider(gateway: Gateway, urgency?: Urgency): Provider;
   /** Customers and saved methods at the gateway's provider. */
   methodKeeper(gateway: Gateway): MethodKeeper;
   /**

@@ -91,8 +91,15 @@ export type Outcome = { readonly trace: Trace } & (
       /** The intent's state, when the refusal reports that it has ended. */
       readonly payment: ProviderPayment | null;
     }
-  | { readonly kind: 'in_doubt'; readonly cause: string }
+  | InDoubt
 );
+
+/** `isHeldBack`: this call did nothing, because its turn has not come yet; it is made again later. */
+export type InDoubt = {
+  readonly kind: 'in_doubt';
+  readonly cause: string;
+  readonly isHeldBack?: true;
+};
 
 /**
  * The result of `retrieve`, which never refuses: it read the intent, found that there is none, or
@@ -102,7 +109,7 @@ export type Reading = { readonly trace: Trace } & (
   | { readonly kind: 'found'; readonly payment: ProviderPayment }
   /** `runsOut`: this provider forgets, after a time, an order of which nothing was captured. */
   | { readonly kind: 'missing'; readonly runsOut?: true }
-  | { readonly kind: 'in_doubt'; readonly cause: string }
+  | InDoubt
 );
 
 /** One call on one hold. `key` is sent as the provider's idempotency key, unchanged. */
@@ -181,7 +188,7 @@ export type RefundList = { readonly trace: Trace } & (
 export type RefundOutcome = { readonly trace: Trace } & (
   | { readonly kind: 'confirmed'; readonly refund: ProviderRefund }
   | { readonly kind: 'refused'; readonly code: string }
-  | { readonly kind: 'in_doubt'; readonly cause: string }
+  | InDoubt
 );
 
 /** One refund of a captured intent. Providers do not guard refunds by state, so the key does. */

@@ -3,18 +3,21 @@
 import assert from 'node:assert';
 import { cardProviderVersion } from '@svc/contract/vault/vault';
 import type Stripe from 'stripe';
-import type { Gateway, MethodKeeper, Ports, Provider } from '../engine/ports.ts';
+import type { Gateway, MethodKeeper, Ports, Provider, Urgency } from '../engine/ports.ts';
 import { cardProvider } from './card/calls.ts';
 import { checkAccount, openWebhook } from './card/check-account.ts';
 import { parseCardNotice } from './card/notices.ts';
 import { openTransport, type Transport } from './card/transport.ts';
-import type { WireSettings } from './card/wire.ts';
+import { usualPatienceMs, type WireSettings } from './card/wire.ts';
+import { Pacer, type PacerSettings } from './pacing/pacer.ts';
 import type { ProviderTrouble } from './sending/provider-trouble.ts';
 import { openWallets } from './wallet/connect.ts';
 import type { WalletProvider } from './wallet/port.ts';
 import { unaddressedKeeper, unaddressedWallet } from './wallet/unaddressed-wallet.ts';
 
-export type ProviderSettings = Partial<Omit<WireSettings, 'onTrouble'>> & {
+export type ProviderSettings = Partial<Omit<WireSettings, 'onTrouble' | 'pace'>> & {
+  /** The pace towards the card provider; absent: calls leave as they come. */
+  readonly pacer?: PacerSettings;
   /** Called with each refusal and failure of a call, with the gateway as the call had it. */
   readonly onTrouble?: (gateway: Gateway, trouble: ProviderTrouble) => void;
   /** Base address of the card provider's API. */
@@ -26,7 +29,7 @@ export type ProviderSettings = Partial<Omit<WireSettings, 'onTrouble'>> & {
 };
 
 export type Providers = {
-  provider(gateway: Gateway): Provider;
+  readonly provider: Ports['provider'];
   methodKeeper(gateway: Gateway): MethodKeeper;
   /** Returns the calls that only a wallet has, for a gateway of a wallet. */
   wallet(gateway: Gateway): WalletProvider;
@@ -41,12 +44,12 @@ export type Providers = {
 
 type Account = Provider & MethodKeeper;
 type Cards = {
-  of(gateway: Gateway): Account;
+  of(gateway: Gateway, urgency?: Urgency): Account;
   readonly accounts: Ports['accounts'];
   warmUp(): Promise<void>;
   close(): Promise<void>;
 };
-type WholeSettings = Required<Omit<ProviderSettings, 'walletUrl'>>;
+type WholeSettings = Required<Omit<ProviderSettings, 'walletUrl' | 'pacer'>>;
 
 const mostAccounts = 1000;
 
@@ -56,6 +59,7 @@ const wholeSettings = (settings: ProviderSettings): WholeSettings => ({
   answerMs: settings.answerMs ?? 8000,
   resendMs: settings.resendMs ?? 3000,
   pauseMs: settings.pauseMs ?? 300,
+  patienceMs: settings.patienceMs ?? usualPatienceMs,
   connections: settings.connections ?? 64,
   connectMs: settings.connectMs ?? 2000,
   onTrouble: settings.onTrouble ?? (() => undefined),
@@ -65,15 +69,15 @@ const wholeSettings = (settings: ProviderSettings): WholeSettings => ({
 export function openProviders(settings: ProviderSettings): Providers {
   const whole = wholeSettings(settings);
   const { walletUrl } = settings;
-  const cards = openCards(whole);
+  const cards = openCards(whole, settings.pacer);
   const wallets = walletUrl === undefined ? undefined : openWallets({ ...whole, walletUrl });
   const wallet = (gateway: Gateway): WalletProvider => {
     assert(gateway.provider === 'wallet' && wallets, "a wallet's gateway and address");
     return wallets.of(gateway);
   };
   return {
-    provider: (gateway) => {
-      if (gateway.provider !== 'wallet') return cards.of(gateway);
+    provider: (gateway, urgency) => {
+      if (gateway.provider !== 'wallet') return cards.of(gateway, urgency);
       return wallets ? wallets.of(gateway) : unaddressedWallet;
     },
     methodKeeper: (gateway) => {
@@ -126,64 +130,73 @@ function openSdks({ cardUrl, connections, connectMs }: WholeSettings): Sdks {
   };
 }
 
-function openCards(settings: WholeSettings): Cards {
+function openCards(settings: WholeSettings, pacing: PacerSettings | undefined): Cards {
   const { cardUrl: _url, connections: _pool, connectMs: _connect, onTrouble, ...wire } = settings;
   const sdks = openSdks(settings);
   const accounts = new Map<string, Promise<Account>>();
+  const pacer = pacing && new Pacer(pacing);
+  const paceOf = (gateway: Gateway) => (pacer ? { pace: pacer.of(gateway) } : {});
 
-  const openAccount = async (gateway: Gateway): Promise<Account> =>
-    cardProvider(await sdks.of(gateway.secretKey), {
-      ...wire,
-      onTrouble: (trouble) => onTrouble(gateway, trouble),
-    });
+  const openAccount = async (gateway: Gateway, urgency?: Urgency): Promise<Account> => {
+    const sdk = await sdks.of(gateway.secretKey);
+    const told = { onTrouble: (trouble: ProviderTrouble) => onTrouble(gateway, trouble) };
+    return cardProvider(sdk, { ...wire, ...told, ...paceOf(gateway) }, urgency);
+  };
 
-  const accountOf = (gateway: Gateway): Promise<Account> => {
-    const key = `${gateway.id} ${gateway.secretKey}`;
+  const accountOf = (gateway: Gateway, urgency?: Urgency): Promise<Account> => {
+    const { perSecond, endpointPerSecond } = gateway.pace ?? {};
+    const pace = pacer ? `${perSecond} ${endpointPerSecond} ${urgency}` : '';
+    const key = `${gateway.id} ${gateway.secretKey} ${pace}`;
     let account = accounts.get(key);
     if (!account) {
       if (accounts.size >= mostAccounts) accounts.clear();
-      account = openAccount(gateway);
+      account = openAccount(gateway, urgency);
       accounts.set(key, account);
     }
     return account;
   };
 
   return {
-    of: (gateway) => ({
-      authorize: async (call) => (await accountOf(gateway)).authorize(call),
-      capture: async (call) => (await accountOf(gateway)).capture(call),
-      cancel: async (call) => (await accountOf(gateway)).cancel(call),
-      retrieve: async (intentId) => (await accountOf(gateway)).retrieve(intentId),
-      refund: async (call) => (await accountOf(gateway)).refund(call),
-      retrieveRefund: async (id) => (await accountOf(gateway)).retrieveRefund(id),
-      listRefunds: async (intentId) => (await accountOf(gateway)).listRefunds(intentId),
-      retrieveDispute: async (id) => (await accountOf(gateway)).retrieveDispute(id),
-      listDisputes: async (intentId) => (await accountOf(gateway)).listDisputes(intentId),
-      listNotices: async (span) => (await accountOf(gateway)).listNotices(span),
-      retrieveMarked: async (id) => (await accountOf(gateway)).retrieveMarked(id),
-      countDeclines: async (intentId) => (await accountOf(gateway)).countDeclines(intentId),
-      listMarked: async (span) => (await accountOf(gateway)).listMarked(span),
-      createCustomer: async (call) => (await accountOf(gateway)).createCustomer(call),
-      setUp: async (call) => (await accountOf(gateway)).setUp(call),
-      retrieveSetup: async (id) => (await accountOf(gateway)).retrieveSetup(id),
-      countSetupDeclines: async (id) => (await accountOf(gateway)).countSetupDeclines(id),
-      listMethods: async (id) => (await accountOf(gateway)).listMethods(id),
-      cancelSetup: async (call) => (await accountOf(gateway)).cancelSetup(call),
-      retrieveCustomer: async (id) => (await accountOf(gateway)).retrieveCustomer(id),
-      retrieveMethod: async (id) => (await accountOf(gateway)).retrieveMethod(id),
-      setDefaultMethod: async (call) => (await accountOf(gateway)).setDefaultMethod(call),
-      detachMethod: async (call) => (await accountOf(gateway)).detachMethod(call),
+    of: (gateway, urgency) => ({
+      authorize: async (call) => (await accountOf(gateway, urgency)).authorize(call),
+      capture: async (call) => (await accountOf(gateway, urgency)).capture(call),
+      cancel: async (call) => (await accountOf(gateway, urgency)).cancel(call),
+      retrieve: async (intentId) => (await accountOf(gateway, urgency)).retrieve(intentId),
+      refund: async (call) => (await accountOf(gateway, urgency)).refund(call),
+      retrieveRefund: async (id) => (await accountOf(gateway, urgency)).retrieveRefund(id),
+      listRefunds: async (intentId) => (await accountOf(gateway, urgency)).listRefunds(intentId),
+      retrieveDispute: async (id) => (await accountOf(gateway, urgency)).retrieveDispute(id),
+      listDisputes: async (intentId) => (await accountOf(gateway, urgency)).listDisputes(intentId),
+      listNotices: async (span) => (await accountOf(gateway, urgency)).listNotices(span),
+      retrieveMarked: async (id) => (await accountOf(gateway, urgency)).retrieveMarked(id),
+      countDeclines: async (intentId) =>
+        (await accountOf(gateway, urgency)).countDeclines(intentId),
+      listMarked: async (span) => (await accountOf(gateway, urgency)).listMarked(span),
+      createCustomer: async (call) => (await accountOf(gateway, urgency)).createCustomer(call),
+      setUp: async (call) => (await accountOf(gateway, urgency)).setUp(call),
+      retrieveSetup: async (id) => (await accountOf(gateway, urgency)).retrieveSetup(id),
+      countSetupDeclines: async (id) => (await accountOf(gateway, urgency)).countSetupDeclines(id),
+      listMethods: async (id) => (await accountOf(gateway, urgency)).listMethods(id),
+      cancelSetup: async (call) => (await accountOf(gateway, urgency)).cancelSetup(call),
+      retrieveCustomer: async (id) => (await accountOf(gateway, urgency)).retrieveCustomer(id),
+      retrieveMethod: async (id) => (await accountOf(gateway, urgency)).retrieveMethod(id),
+      setDefaultMethod: async (call) => (await accountOf(gateway, urgency)).setDefaultMethod(call),
+      detachMethod: async (call) => (await accountOf(gateway, urgency)).detachMethod(call),
     }),
     accounts: {
       check: async (wish) => {
         const { secretKey, publishableKey } = wish.gateway;
         const [secret, publishable] = [await sdks.of(secretKey), await sdks.of(publishableKey)];
-        return checkAccount({ secret, publishable, settings: wire }, wish);
+        const paced = { ...wire, ...paceOf(wish.gateway) };
+        return checkAccount({ secret, publishable, settings: paced }, wish);
       },
       openWebhook: async (gateway, noticeUrl) =>
-        openWebhook(await sdks.of(gateway.secretKey), wire, noticeUrl),
+        openWebhook(await sdks.of(gateway.secretKey), { ...wire, ...paceOf(gateway) }, noticeUrl),
     },
     warmUp: async () => void (await sdks.load()),
-    close: sdks.close,
+    close: async () => {
+      pacer?.close();
+      await sdks.close();
+    },
   };
 }

@@ -1,11 +1,12 @@
 // Opens all ports, which are the ways out of the process, from the configuration.
 
 import { randomBytes as draw } from 'node:crypto';
+import { publishedPace } from '../domain/protocol/provider-pace.ts';
 import { pooled } from '../domain/protocol/random-pool.ts';
 import { idSource } from '../domain/protocol/uuid-v7.ts';
 import { isTesterUrl } from '../domain/protocol/webhook-tester.ts';
 import { guardPorts } from '../engine/guard-ports.ts';
-import type { Ports } from '../engine/ports.ts';
+import type { PaceWish, Ports } from '../engine/ports.ts';
 import { openMail } from '../providers/mail.ts';
 import { openProviders } from '../providers/registry.ts';
 import { openSandboxControl } from '../providers/sandbox-control.ts';
@@ -13,10 +14,12 @@ import { openVault } from '../providers/vault.ts';
 import { openDatabase } from '../storage/database/database.ts';
 import { openInstallationSecrets } from '../storage/database/installation-secrets.ts';
 import { openSealed } from '../storage/database/sealed.ts';
+import { takePaceShare } from '../storage/gateways/provider-pace.ts';
 import { webhookUrlJudge } from '../webhooks/judge-url.ts';
 import { ownAddresses } from '../webhooks/own-addresses.ts';
 import { webhookSender } from '../webhooks/send.ts';
 import type { Config } from './config.ts';
+import { providerHoldups } from './provider-holdups.ts';
 import { providerTroubles } from './provider-troubles.ts';
 
 export type OpenPorts = {
@@ -38,9 +41,16 @@ export function openPorts(
   const { providerUrl: cardUrl, walletUrl } = config;
   const formerKeks = config.formerKeys ?? [];
   const sealed = openSealed({ database, kek: config.key, formerKeks, randomBytes });
+  const newId = idSource(Date.now, draw);
+  const pacer = {
+    takeShare: (wish: PaceWish) => takePaceShare(database, wish),
+    limits: publishedPace(isLive),
+    ...(log ? { onHoldup: providerHoldups({ database, processId: newId(), log }) } : {}),
+  };
   const providers = openProviders({
     cardUrl,
     ...(walletUrl ? { walletUrl } : {}),
+    ...(config.limits ? { pacer } : {}),
     ...(log ? { onTrouble: providerTroubles({ database, sealed, log }) } : {}),
   });
   const vault = openVault({
@@ -80,7 +90,7 @@ export function openPorts(
     sandbox: config.mode === 'sandbox' ? openSandboxControl(config.providerUrl) : null,
     sealed,
     sealedHere: openInstallationSecrets({ kek: config.key, formerKeks, randomBytes }),
-    newId: idSource(Date.now, draw),
+    newId,
     randomBytes,
     phoneTime: async () => new Date(),
     nudge,

@@ -276,7 +276,7 @@ export const settings = {
   limits: choice(['on', 'off'], {
     name: 'SVC_LIMITS',
     fallback: 'on',
-    doc: 'Rate limits; off only for benchmarks.',
+    doc: 'Rate limits, and the pace towards the card provider; off only for benchmarks.',
   }),
   clientPerSecond: limit({
     name: 'SVC_LIMIT_CLIENT',

@@ -37,7 +37,7 @@ describe('nothing is wrong', () => {
       ...['service', 'vault', "provider's time", 'proxies of the form', 'mail'],
       ...['database version', 'database role', 'database writes', 'database settings'],
       ...['database connections', 'database time', 'replication', 'backups', 'migrations'],
-      ...['workers', 'hourly comparison', 'webhooks', 'gateway'],
+      ...['workers', 'hourly comparison', 'pace', 'webhooks', 'gateway'],
     ]);
     for (const finding of findings) {
       expect(finding).toEqual({

@@ -5,12 +5,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runOn } from '../../../test/command-line.ts';
-import { aClient, freshDatabase, portsFor, type TestDatabase } from '../../../test/harness.ts';
+import {
+  aClient,
+  freshDatabase,
+  newId,
+  portsFor,
+  type TestDatabase,
+} from '../../../test/harness.ts';
 import { sealedFor } from '../../../test/webhooks/webhooks.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { openGateway } from '../../engine/steps/gateways/open-gateway.ts';
 import { sql } from '../../storage/database/sql.ts';
 import { chooseGateway, findGateway, openNoticeSecret } from '../../storage/gateways/gateways.ts';
+import { tellHoldup } from '../../storage/gateways/provider-pace.ts';
 
 let db: TestDatabase;
 let ports: Ports;
@@ -71,7 +78,10 @@ describe('svc gateways', () => {
     });
     const { out } = await runSvc('gateways', 'list', '--client', client.id);
     expect(out).toMatch(
-      new RegExp(`^${german} .* acct_1 +DE,AT +in use +no secret yet +not refused$`, 'm'),
+      new RegExp(
+        `^${german} .* acct_1 +DE,AT +in use +25/s, 25/s an operation +none +no secret yet +not refused$`,
+        'm',
+      ),
     );
     expect(out).toMatch(new RegExp(`^${anywhere} .* acct_1 +any +in use`, 'm'));
     expect(out).not.toContain('canary');
@@ -124,6 +134,30 @@ describe('svc gateways', () => {
     ]);
     expect(JSON.stringify(entries)).not.toContain('canary');
     expect(entries[1]?.text).toContain('"newKeys": ["secretKey", "noticeSecret"]');
+  });
+
+  it('change: the pace towards the account; list shows it, and the calls that wait in all processes', async () => {
+    const client = await aClient(db.database);
+    const id = await create(client.id);
+    const change = (...more: string[]) => runSvc('gateways', 'change', '--gateway', id, ...more);
+    const list = async () => (await runSvc('gateways', 'list', '--client', client.id)).out;
+    expect((await change('--requests-per-second', '200')).code).toBe(0);
+    await change('--endpoint-requests-per-second', '50');
+    expect(await list()).toMatch(/ 200\/s, 50\/s an operation +none /);
+    expect(await openGateway({ ...ports }, client.id, id)).toMatchObject({
+      pace: { perSecond: 200, endpointPerSecond: 50 },
+    });
+    const holdup = { accountId: 'acct_1', waiting: 30, longestMs: 1250, factor: 1 };
+    await tellHoldup(db.database, newId(), holdup);
+    await tellHoldup(db.database, newId(), { ...holdup, waiting: 7, longestMs: 4100 });
+    expect(await list()).toContain(' 37, up to 4.1 s ');
+    await change('--requests-per-second', 'default');
+    expect(await list()).toContain(' 25/s, 25/s an operation ');
+    const wrong = await change('--requests-per-second', '0');
+    expect(wrong.code).toBe(2);
+    expect(wrong.err).toContain("'0' is no rate: give requests a second, 1 to 100000, or default");
+    const texts = (await ports.database.read(readEntries, [client.id])).map(({ text }) => text);
+    expect(texts[1]).toContain('"requestsPerSecond": 200');
   });
 
   it('a wallet has no webhook made, and check names who tries it: its secret is shown to no card provider', async () => {

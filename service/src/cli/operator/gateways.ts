@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { keyWordOf } from '@svc/contract/servers/modes';
+import { publishedPace } from '../../domain/protocol/provider-pace.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { makeWebhook, storedKey } from '../../engine/runs/operator/check-gateways.ts';
 import {
+  type AccountHoldup,
   changeGateway,
   createGateway,
   findGateways,
+  findHoldups,
   type GatewayKeys,
   type GatewayView,
   gatewayOf,
@@ -21,8 +24,8 @@ import { check, mayStore } from './gateways-check.ts';
 const help = `svc gateways: merchants' accounts at the card provider and the wallet
 
   svc gateways list [--client ID]
-                  every gateway with its countries, and when the provider last refused its key; never a
-                  secret
+                  every gateway with its countries, its pace towards the provider, the calls that wait
+                  for their turn, and when the provider last refused its key; never a secret
   svc gateways check [--gateway ID]
                   tries every gateway in use at the card provider, or this one: account, both keys, each
                   right that a restricted key needs, the webhook; ends with 1 where something is wrong.
@@ -34,6 +37,7 @@ const help = `svc gateways: merchants' accounts at the card provider and the wal
                   again prints the one that is there
   svc gateways change --gateway ID [--account ID] [--publishable-key KEY] [--keys FILE]
                       [--countries LIST] [--active yes|no] [--webhook create] [--unchecked]
+                      [--requests-per-second N|default] [--endpoint-requests-per-second N|default]
                   changes what is given; new keys are in force within half a minute
 
 A session goes to the gateway that names its buyer's country, else to one that names none.
@@ -45,6 +49,9 @@ be /dev/stdin. The notice secret is known once the provider has the address: giv
 wallet: account is the merchant's id, publishable key the client id, secretKey the client secret,
 noticeSecret the id of the webhook. It needs the settings of the service.
 
+  --requests-per-second N, --endpoint-requests-per-second N
+                    what the provider takes of the account in all, and of one operation of its API;
+                    default: as it publishes, see docs/guides/provider-limits.md
   --countries LIST  ISO 3166-1, as DE,AT,CH; any: every country that no other names
   --database URL    the database; overrides DATABASE_URL
   --data DIR        the data folder of npm start (default .svc); overrides environment variables
@@ -60,6 +67,8 @@ const flags = [
   'countries',
   'active',
   'webhook',
+  'requests-per-second',
+  'endpoint-requests-per-second',
 ] as const;
 const switches = ['unchecked'] as const;
 
@@ -77,6 +86,7 @@ export const gatewaysCommand = operatorCommand<(typeof flags)[number] | (typeof 
 function list(text: Text, { out }: Surroundings): VerbWork {
   const clientId = text('client') === undefined ? null : readId('client', text('client'));
   return async (ports) => {
+    const holdups = await findHoldups(ports);
     const lines = (await findGateways(clientId, ports)).map((one) => [
       one.id,
       `${one.clientId} (${one.clientName.replace(/\p{Cc}/gu, ' ')})`,
@@ -85,13 +95,42 @@ function list(text: Text, { out }: Surroundings): VerbWork {
       one.accountId,
       one.countries.join(',') || 'any',
       one.isActive ? 'in use' : 'off',
+      ...(one.provider === 'cardprovider'
+        ? [describePace(one, ports), describeHoldup(holdups.get(one.accountId))]
+        : ['', '']),
       one.hasNoticeSecret ? 'verified' : 'no secret yet',
       one.keyRefused ? describeRefusal(one.keyRefused) : 'not refused',
     ]);
-    const titles = ['gateway', 'client', 'mode', 'provider', 'account', 'countries', 'state'];
+    const titles = [
+      'gateway',
+      'client',
+      'mode',
+      'provider',
+      'account',
+      'countries',
+      'state',
+      'pace',
+      'waiting',
+    ];
     out.write(table([[...titles, 'notices', 'key'], ...lines]));
     return 0;
   };
+}
+
+function describePace(one: GatewayView, { settings }: Ports): string {
+  const { perSecond, endpointPerSecond } = publishedPace(settings.isLive);
+  const all = one.requestsPerSecond ?? perSecond;
+  return `${all}/s, ${Math.min(all, one.endpointRequestsPerSecond ?? endpointPerSecond)}/s an operation`;
+}
+
+/** The calls to an account that wait for their turn. */
+function describeHoldup(holdup: AccountHoldup | undefined): string {
+  const count = (holdup?.waiting ?? 0) + (holdup?.postponed ?? 0);
+  if (!holdup || count === 0) {
+    const { toldAt } = holdup ?? {};
+    return toldAt ? `none since ${toldAt.toISOString().slice(0, 16)}Z` : 'none';
+  }
+  return `${count}, up to ${(holdup.longestMs / 1000).toFixed(1)} s`;
 }
 
 function create(text: Text, { out, err }: Surroundings): VerbWork {
@@ -107,7 +146,8 @@ function create(text: Text, { out, err }: Surroundings): VerbWork {
     checkMode(provider, { publishableKey, ...keys }, ports);
     const tried = { provider, accountId, publishableKey, secretKey: keys.secretKey ?? '' };
     if (!wants.isUnchecked && !(await mayStore({ clientId, ...tried }, { ports, err }))) return 1;
-    const wish = { clientId, provider, accountId, publishableKey, countries, keys };
+    const pace = { requestsPerSecond: null, endpointRequestsPerSecond: null };
+    const wish = { clientId, provider, accountId, publishableKey, countries, keys, ...pace };
     const made = await createGateway(wish, ports);
     if (made && !made.isNew) {
       err.write('svc gateways: it was there already, and its keys stay: see svc gateways change\n');
@@ -131,7 +171,11 @@ function change(text: Text, { out, err }: Surroundings): VerbWork {
   const countries = readGiven('countries', readCountries);
   const isActive = readGiven('active', readActive);
   const keys = readGiven('keys', readKeys) ?? {};
+  const requestsPerSecond = readGiven('requests-per-second', readRate);
+  const endpointRequestsPerSecond = readGiven('endpoint-requests-per-second', readRate);
   const facts = {
+    ...(requestsPerSecond === undefined ? {} : { requestsPerSecond }),
+    ...(endpointRequestsPerSecond === undefined ? {} : { endpointRequestsPerSecond }),
     ...(accountId === undefined ? {} : { accountId }),
     ...(publishableKey === undefined ? {} : { publishableKey }),
     ...(countries === undefined ? {} : { countries }),
@@ -247,6 +291,14 @@ function readCountries(text: string): string[] {
   if (wrong === undefined) return countries;
   const words = 'give two capital letters for each, with commas between them, or any';
   throw new UsageError(`--countries: '${wrong}' is no country; ${words}`);
+}
+
+/** Null: as the provider publishes. */
+function readRate(text: string): number | null {
+  if (text === 'default') return null;
+  const rate = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (rate >= 1 && rate <= 100_000) return rate;
+  throw new UsageError(`'${text}' is no rate: give requests a second, 1 to 100000, or default`);
 }
 
 function readActive(text: string): boolean {

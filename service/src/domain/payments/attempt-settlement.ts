@@ -11,6 +11,7 @@ import { confirmedOtherwise, correctionOf } from './confirmation.ts';
 import { authorize, capture, isWholeAmount, type Payment } from './payment.ts';
 import {
   doubtSettlement,
+  heldBackSettlement,
   ifStatusIs,
   type SessionChange,
   type SettledFacts,
@@ -37,6 +38,9 @@ function endOfAttempt(facts: SettledFacts): Settlement {
   const { payment, answer, now } = facts;
   const said = answer.kind === 'in_doubt' ? null : answer.payment;
   const base = { failure: null, answer: { final: true, status: 200 } as const };
+  if (answer.kind === 'in_doubt' && answer.isHeldBack && payment.status !== 'unknown') {
+    return heldBackSettlement(facts.operation, 'checkout_attempt_in_progress');
+  }
   const isHeld = said?.state === 'captured' || said?.state === 'authorized';
   // Another amount is not what was requested; the provider adapters do not confirm it either.
   if (said && isHeld && !isWholeAmount(payment, said))

@@ -54,6 +54,16 @@ export function nextCheck(now: Date, checks: number, jitter: number): Date {
   return new Date(now.getTime() + seconds * second * (0.8 + 0.4 * jitter));
 }
 
+/**
+ * The code of an operation of which nothing was sent yet, because other calls to its provider's
+ * account go first. It has no lease: a repeat of its request, or the recovery worker, sends it.
+ */
+export const heldBack = 'held_back';
+
+/** When an operation that was held back is taken up again; `jitter` as in `nextCheck`. */
+export const nextTurn = (now: Date, jitter: number): Date =>
+  new Date(now.getTime() + second * (0.8 + 0.4 * jitter));
+
 /** How long a buyer may take for a challenge before the attempt is ended. */
 export const challengeMs = hour;
 

@@ -83,13 +83,20 @@ export type RefundAnswer =
       };
     }
   | { readonly kind: 'refused'; readonly code: string }
-  | { readonly kind: 'in_doubt'; readonly cause: string };
+  | {
+      readonly kind: 'in_doubt';
+      readonly cause: string;
+      /** This call did nothing, because its turn has not come yet. */
+      readonly isHeldBack?: true;
+    };
 
 /**
  * The refund's next status; null leaves it as it is. A refund in doubt never changes the purchase's
  * status.
  */
 export function nextRefundState(status: string, answer: RefundAnswer): RefundState | null {
+  // Nothing was sent, so nothing is in doubt that was not before.
+  if (answer.kind === 'in_doubt' && answer.isHeldBack) return null;
   const to = stateOf(answer);
   if (status === to || status === 'refund_failed') return null;
   // A refund that succeeded can only fail late; nothing else changes it.

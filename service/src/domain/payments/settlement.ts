@@ -13,6 +13,7 @@ import { toDecimal } from '../money/money.ts';
 import { captureReversed, combineBookings, failTakenBack } from './capture-reversal.ts';
 import {
   capturedOtherwise,
+  heldBack,
   type Operation,
   type OperationState,
   settledByOperator,
@@ -34,7 +35,12 @@ export type ProviderAnswer =
       readonly cardCountry?: string;
       readonly payment: ProviderFacts | null;
     }
-  | { readonly kind: 'in_doubt'; readonly cause: string };
+  | {
+      readonly kind: 'in_doubt';
+      readonly cause: string;
+      /** This call did nothing, because its turn has not come yet. */
+      readonly isHeldBack?: true;
+    };
 
 export type SessionChange = {
   readonly status: SessionStatus;
@@ -66,6 +72,8 @@ export type Settlement = {
    * to have been made.
    */
   readonly first?: Pick<Settlement, 'change' | 'event' | 'failure'>;
+  /** Nothing was done: the operation goes on in a moment, under the same key. */
+  readonly isHeldBack?: true;
 };
 
 export type SettledFacts = {
@@ -131,6 +139,12 @@ function endOfHold(facts: SettledFacts): Settlement {
   if (said?.state === 'released') return settleReleased(facts, said);
   // A purchase may fail only from `unknown`, so a hold passes here twice.
   if (said?.isTakenBack && payment.status === 'unknown') return settleReversed(facts, said);
+  // What an earlier call may have done keeps the payment in doubt.
+  const isHeldBack =
+    answer.kind === 'in_doubt' && answer.isHeldBack && payment.status !== 'unknown';
+  if (isHeldBack && operation.kind !== 'expire') {
+    return heldBackSettlement(operation, 'payment_operation_in_progress');
+  }
   // The expiry of a hold stays open until the provider has released it. One that looked into another
   // amount ends when the provider shows the whole hold.
   const isHeldStill = answer.kind === 'refused' && answer.code === stillHeld;
@@ -251,6 +265,18 @@ export function doubtSettlement(payment: Payment, cause: string): Settlement {
     session: null,
   };
 }
+
+/** Nothing changes and nobody is told: the request is answered as one that is still under way. */
+export const heldBackSettlement = (operation: Operation, code: ErrorCode): Settlement => ({
+  change: null,
+  event: null,
+  failure: { code: heldBack, message: null },
+  // A challenge that the buyer was given stays open.
+  state: operation.challenge === null ? 'active' : 'awaiting_customer',
+  answer: { final: false, code },
+  session: null,
+  isHeldBack: true,
+});
 
 /**
  * Decides what a reading means for a payment that no operation of ours works on: somebody acted at

@@ -29,7 +29,7 @@ month_closed | Somebody closed the month before. | Read the month. Later booking
 payment_not_found | This merchant has no payment with this id. A payment of another merchant gets the same answer. | Check the id, the credential, and whether you call the sandbox or the live service. | errors
 payment_not_authorized | The payment is captured, voided or failed, or still waits for the buyer's bank. | Read the payment and act on its status. | manual-capture
 authorization_expired | The hold reached its end and the provider released it. | Start a new checkout; capture sooner, and listen to payment.authorization_expiring. | manual-capture
-payment_operation_in_progress | A capture, cancel or refund of the same payment is still running. | Repeat the same call with the same key after Retry-After. | manual-capture
+payment_operation_in_progress | A capture, cancel or refund of the same payment is still running, or waits for its turn at the provider. | Repeat the same call with the same key after Retry-After. | manual-capture
 idempotency_key_reused | The key was used for another payment, kind or body. | Use a new key for a new operation, or send the original body to get the original answer. | manual-capture
 gateway_capture_failed | The card provider refused the capture, or the hold has lapsed at the bank. | Repeat with the same key. If it fails again, ask the buyer for a new payment. | manual-capture
 gateway_cancel_failed | The card provider refused to release the hold. | Repeat with the same key; an unreleased hold lapses by itself. | manual-capture

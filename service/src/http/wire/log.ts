@@ -20,6 +20,14 @@ export type LogFields = {
   readonly worker?: string;
   readonly code?: string | null;
   readonly setting?: string;
+  /** Of calls to a provider's account that wait for their turn. */
+  readonly gatewayId?: string;
+  readonly accountId?: string;
+  readonly waiting?: number;
+  readonly longestMs?: number;
+  readonly refused?: number;
+  readonly ratePercent?: number;
+  readonly remedy?: string;
   /** For a browser's report: the policy directive that was violated, and what was blocked. */
   readonly directive?: string;
   readonly blocked?: string;

@@ -99,7 +99,7 @@ async function endStep(
     return (await settleSetup(step.setup, await endSetup(step, end, ports), ports))?.state;
   }
   const settled = await settleOfSession(step, await endAttempt(step, end, ports), ports);
-  return settled?.settlement.state;
+  return settled?.settlement.isHeldBack ? 'in_doubt' : settled?.settlement.state;
 }
 
 async function takeDeclineStep(

@@ -99,6 +99,7 @@ async function settleChange(
     if (step.kind !== 'held') return refuse('checkout_attempt_in_progress');
     const end = { code: 'canceled', declineCode: null };
     const settled = await settleOfSession(step, await endAttempt(step, end, ports), ports);
+    if (settled?.settlement.isHeldBack) return refuse('checkout_attempt_in_progress');
     if (settled?.settlement.state === 'in_doubt') return refuse('gateway_outcome_unknown');
   }
 }

@@ -63,6 +63,8 @@ export const createPaymentIntent = implement(row)(async ({ body }, caller, ports
     const leftMs = session.expiresAt.getTime() - payment.updatedAt.getTime();
     return refuseLocked(Math.max(1, Math.ceil(leftMs / 1000)));
   }
+  // Nothing of it has been sent yet, because other calls to the provider have waited longer.
+  if (operation.state === 'active') return refuse('checkout_attempt_in_progress');
   const { providerIntentId: intentId } = payment;
   const clientSecret = operation.challenge?.clientSecret;
   const isProcessing = payment.status === 'processing';

@@ -114,13 +114,13 @@ describe('a capture in doubt that was not made', () => {
 });
 
 describe('a provider that answers 429', () => {
-  it('502 gateway_capture_failed: it has done nothing, and the same key goes on', async () => {
+  it('409 payment_operation_in_progress: it has done nothing and failed nothing, and the same key goes on', async () => {
     const { paymentId } = await aHold(world);
     const key = newId();
     await world.fault({ path: captures }, 'error_429', { count: 2 });
-    await expect(capture(paymentId, key)).rejects.toEqual(code('gateway_capture_failed'));
+    await expect(capture(paymentId, key)).rejects.toEqual(code('payment_operation_in_progress'));
     expect(await paymentOf(paymentId)).toMatchObject({ status: 'authorized' });
-    expect(await failuresOf(paymentId)).toMatchObject([{ code: 'rate_limited', attempt: 1 }]);
+    expect(await failuresOf(paymentId)).toEqual([]);
     await capture(paymentId, key);
     expect(await paymentOf(paymentId)).toMatchObject({ status: 'succeeded' });
     const moved = await world.ledger(await intentOf(paymentId));

@@ -7,7 +7,15 @@ import { configurationCode } from '../../domain/protocol/key-refused.ts';
 import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import type { AuthorizeCall, Outcome, Trace } from '../../engine/ports.ts';
 import { toProviderAmount } from './amounts.ts';
-import { expand, inDoubtOutcome, judge, refusedOutcome, release, retrieve } from './holds.ts';
+import {
+  expand,
+  heldBackOutcome,
+  inDoubtOutcome,
+  judge,
+  refusedOutcome,
+  release,
+  retrieve,
+} from './holds.ts';
 import { isIntent, translateDecline, translateFailure, translateIntent } from './translate.ts';
 import { emptyTrace, isAboutCard, read, refusedMethodCode, sendAgain, type Wire } from './wire.ts';
 
@@ -34,6 +42,7 @@ export async function authorize(wire: Wire, call: AuthorizeCall): Promise<Outcom
   );
   const { answer } = sent;
   const { trace } = answer;
+  if (sent.isHeldBack) return heldBackOutcome(trace);
   const hold = { ...call, intentId };
   if (answer.kind === 'ok') return judgeConfirmed(wire, hold, { intent: answer.value, trace });
   if (answer.kind === 'error' && isAboutCard(answer.error)) {
@@ -98,7 +107,7 @@ async function createIntent(
 ): Promise<{ intentId: string; intent: Stripe.PaymentIntent; trace: Trace } | Outcome> {
   const amount = toProviderAmount(call.amountMinor, call.currency);
   if (!Number.isInteger(amount)) return refusedOutcome('amount_not_supported', emptyTrace);
-  const { answer, isRecorded } = await sendAgain(wire, (options) =>
+  const { answer, isRecorded, isHeldBack } = await sendAgain(wire, (options) =>
     wire.sdk.paymentIntents.create(
       {
         amount,
@@ -118,6 +127,7 @@ async function createIntent(
   if (answer.kind === 'ok' && isIntent(answer.value)) {
     return { intentId: answer.value.id, intent: answer.value, trace: answer.trace };
   }
+  if (isHeldBack) return heldBackOutcome(answer.trace);
   const isOurMistake =
     answer.kind === 'error' && answer.status < 500 && ![409, 429].includes(answer.status);
   const code = isOurMistake ? codeOf(answer.error) : 'unavailable';

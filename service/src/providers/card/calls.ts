@@ -3,7 +3,7 @@
 // reading; when the outcome is still open, it is in doubt, and the recovery worker continues.
 
 import type Stripe from 'stripe';
-import type { MethodKeeper, Provider } from '../../engine/ports.ts';
+import type { MethodKeeper, Provider, Urgency } from '../../engine/ports.ts';
 import { authorize } from './authorize.ts';
 import {
   createCustomer,
@@ -21,32 +21,39 @@ import { listRefunds, refund, retrieveRefund } from './refunds.ts';
 import { cancelSetup, countSetupDeclines, retrieveSetup, setUp } from './setups.ts';
 import { startCall, type WireSettings } from './wire.ts';
 
-/** One client's account at the card provider. */
-export function cardProvider(sdk: Stripe, settings: WireSettings): Provider & MethodKeeper {
-  const start = () => startCall(sdk, settings);
+/**
+ * One client's account at the card provider. `urgency`: who waits for its calls; absent: as each
+ * call tells by itself.
+ */
+export function cardProvider(
+  sdk: Stripe,
+  settings: WireSettings,
+  urgency?: Urgency,
+): Provider & MethodKeeper {
+  const as = (usual: Urgency) => startCall(sdk, settings, urgency ?? usual);
   return {
-    authorize: (call) => authorize(start(), call),
-    capture: (call) => capture(start(), call),
-    cancel: (call) => cancel(start(), call),
-    retrieve: (intentId) => retrieve(start(), intentId),
-    countDeclines: (intentId) => countDeclines(start(), intentId),
-    refund: (call) => refund(start(), call),
-    retrieveRefund: (refundId) => retrieveRefund(start(), refundId),
-    listRefunds: (intentId) => listRefunds(start(), intentId),
-    retrieveDispute: (disputeId) => retrieveDispute(start(), disputeId),
-    listDisputes: (intentId) => listDisputes(start(), intentId),
-    listNotices: (span) => listNotices(start(), span),
-    retrieveMarked: (id) => retrieveMarked(start(), id),
-    listMarked: (span) => listMarked(start(), span),
-    createCustomer: (call) => createCustomer(start(), call),
-    setUp: (call) => setUp(start(), call),
-    retrieveSetup: (setupId) => retrieveSetup(start(), setupId),
-    countSetupDeclines: (setupId) => countSetupDeclines(start(), setupId),
-    listMethods: (customerId) => listMethods(start(), customerId),
-    cancelSetup: (call) => cancelSetup(start(), call),
-    retrieveCustomer: (customerId) => retrieveCustomer(start(), customerId),
-    retrieveMethod: (methodId) => retrieveMethod(start(), methodId),
-    setDefaultMethod: (call) => setDefaultMethod(start(), call),
-    detachMethod: (call) => detachMethod(start(), call),
+    authorize: (call) => authorize(as(call.isOffSession ? 'money' : 'buyer'), call),
+    capture: (call) => capture(as('money'), call),
+    cancel: (call) => cancel(as('money'), call),
+    retrieve: (intentId) => retrieve(as('money'), intentId),
+    countDeclines: (intentId) => countDeclines(as('buyer'), intentId),
+    refund: (call) => refund(as('money'), call),
+    retrieveRefund: (refundId) => retrieveRefund(as('money'), refundId),
+    listRefunds: (intentId) => listRefunds(as('upkeep'), intentId),
+    retrieveDispute: (disputeId) => retrieveDispute(as('upkeep'), disputeId),
+    listDisputes: (intentId) => listDisputes(as('upkeep'), intentId),
+    listNotices: (span) => listNotices(as('upkeep'), span),
+    retrieveMarked: (id) => retrieveMarked(as('upkeep'), id),
+    listMarked: (span) => listMarked(as('upkeep'), span),
+    createCustomer: (call) => createCustomer(as('buyer'), call),
+    setUp: (call) => setUp(as('buyer'), call),
+    retrieveSetup: (setupId) => retrieveSetup(as('buyer'), setupId),
+    countSetupDeclines: (setupId) => countSetupDeclines(as('buyer'), setupId),
+    listMethods: (customerId) => listMethods(as('money'), customerId),
+    cancelSetup: (call) => cancelSetup(as('buyer'), call),
+    retrieveCustomer: (customerId) => retrieveCustomer(as('buyer'), customerId),
+    retrieveMethod: (methodId) => retrieveMethod(as('buyer'), methodId),
+    setDefaultMethod: (call) => setDefaultMethod(as('money'), call),
+    detachMethod: (call) => detachMethod(as('money'), call),
   };
 }

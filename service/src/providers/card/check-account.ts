@@ -16,6 +16,8 @@ type PermissionProbe = readonly [
 const noSecret =
   'not stored, so notices are refused: svc gateways change --keys stores it, as "noticeSecret"';
 
+const heldBack = 'not asked: other calls to the account have waited longer; try again';
+
 /** The end of ids that no account has: a key with the right gets 404, one without it 403. */
 const none = 'svccheck000000000000';
 
@@ -42,7 +44,7 @@ const tries: readonly PermissionProbe[] = [
 
 /** The status and the provider's request id, for a person who asks the provider's support. */
 const cause = ({ trace, ...answer }: WireAnswer<unknown>): string => {
-  if (answer.kind === 'lost') return 'no answer';
+  if (answer.kind === 'lost') return answer.isHeldBack ? heldBack : 'no answer';
   return `${trace.httpStatus}${trace.requestId ? `, ${trace.requestId}` : ''}`;
 };
 
@@ -81,7 +83,10 @@ async function checkId(
   const answer = await read(wire, (options) => wire.sdk.accounts.retrieveCurrent({}, options));
   const isKeyRefused = answer.kind === 'lost' || answer.trace.httpStatus === 401;
   if (answer.kind === 'lost')
-    return { checks: [wrongCheck('account', 'the provider gave no answer')], isKeyRefused };
+    return {
+      checks: [wrongCheck('account', answer.isHeldBack ? heldBack : 'the provider gave no answer')],
+      isKeyRefused,
+    };
   if (answer.kind === 'error') {
     const said = isKeyRefused
       ? `the provider refuses the secret key (${cause(answer)}): copy it anew`

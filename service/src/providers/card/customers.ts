@@ -12,8 +12,9 @@ import type {
   MethodList,
   MethodReading,
 } from '../../engine/ports.ts';
+import { heldBackOutcome } from './holds.ts';
 import { cardFacts } from './translate.ts';
-import { read, type SentCall, sendAgain, type Wire, type WireAnswer } from './wire.ts';
+import { isHeldBack, read, type SentCall, sendAgain, type Wire, type WireAnswer } from './wire.ts';
 
 const idOf = (reference: string | { id: string } | null | undefined): string | null =>
   typeof reference === 'string' ? reference : (reference?.id ?? null);
@@ -32,7 +33,10 @@ function readCustomer(
     return { kind: 'found', customer: { customerId: value.id, defaultMethodId }, trace };
   }
   const isMissing = answer.kind === 'error' && answer.status === 404;
-  return isMissing ? { kind: 'missing', trace } : { kind: 'in_doubt', cause: 'no_answer', trace };
+  if (isMissing) return { kind: 'missing', trace };
+  return isHeldBack(answer)
+    ? heldBackOutcome(trace)
+    : { kind: 'in_doubt', cause: 'no_answer', trace };
 }
 
 /**
@@ -94,7 +98,10 @@ export async function retrieveMethod(wire: Wire, methodId: string): Promise<Meth
       : { kind: 'in_doubt', cause: 'answer_malformed', trace };
   }
   const isMissing = answer.kind === 'error' && answer.status === 404;
-  return isMissing ? { kind: 'missing', trace } : { kind: 'in_doubt', cause: 'read_failed', trace };
+  if (isMissing) return { kind: 'missing', trace };
+  return isHeldBack(answer)
+    ? heldBackOutcome(trace)
+    : { kind: 'in_doubt', cause: 'read_failed', trace };
 }
 
 /** Lists the newest hundred at most, of whatever type. A deleted customer keeps nothing. */

@@ -6,7 +6,7 @@ import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import type { HoldCall, Outcome, Reading, Trace } from '../../engine/ports.ts';
 import { toProviderAmount } from './amounts.ts';
 import { isIntent, translateIntent } from './translate.ts';
-import { read, type SentCall, sendAgain, type Wire } from './wire.ts';
+import { isHeldBack, read, type SentCall, sendAgain, type Wire } from './wire.ts';
 
 export const expand = ['latest_charge.balance_transaction'];
 
@@ -69,6 +69,7 @@ export async function retrieve(wire: Wire, intentId: string): Promise<Reading> {
     return { kind: 'found', payment: translateIntent(value), trace };
   }
   if (answer.kind === 'error' && answer.status === 404) return { kind: 'missing', trace };
+  if (isHeldBack(answer)) return heldBackOutcome(trace);
   return { kind: 'in_doubt', cause: 'read_failed', trace };
 }
 
@@ -95,6 +96,7 @@ async function classify(
   const { answer } = sent;
   const { trace } = answer;
   if (answer.kind === 'ok') return judge(answer.value, call, trace);
+  if (sent.isHeldBack) return heldBackOutcome(trace);
   if (answer.kind === 'lost') {
     if (answer.isNeverSent && call.isFirstSend && !sent.mayHaveArrived) {
       return refusedOutcome('unavailable', trace);
@@ -115,10 +117,6 @@ async function classify(
       trace,
       otherwise: sent.isRecorded && !call.mayBeForgotten ? 'recorded_error' : 'server_error',
     });
-  }
-  // Every send was rejected before anything ran: no request with this key can take effect any more.
-  if (answer.status === 429 && sent.isNotDone && call.isFirstSend) {
-    return refusedOutcome('rate_limited', trace, wordsOf(answer.error.message));
   }
   if (answer.status === 409 || answer.status === 429)
     return inDoubtOutcome('not_accepted_yet', trace);
@@ -189,6 +187,10 @@ export const inDoubtOutcome = (cause: string, trace: Trace): Outcome => ({
   cause,
   trace,
 });
+
+/** Nothing was done: the same call is made again when its turn has come. */
+export const heldBackOutcome = (trace: Trace) =>
+  ({ kind: 'in_doubt', cause: 'held_back', isHeldBack: true, trace }) as const;
 
 export const refusedOutcome = (
   code: string,

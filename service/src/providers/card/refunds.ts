@@ -12,7 +12,8 @@ import type {
 } from '../../engine/ports.ts';
 import { fromProviderAmount, toProviderAmount } from './amounts.ts';
 import { readBalance, readReversal } from './balance.ts';
-import { read, sendAgain, type Wire } from './wire.ts';
+import { heldBackOutcome } from './holds.ts';
+import { isHeldBack, read, sendAgain, type Wire } from './wire.ts';
 
 const expand = ['balance_transaction'];
 /** A refund that is read later may have failed after it was booked. */
@@ -34,14 +35,18 @@ export async function refund(wire: Wire, call: RefundCall): Promise<RefundOutcom
   const found = await findRefundOf(wire, call);
   if (found.kind === 'found') return judge(found.refund, call, found.trace);
   // The refund is not sent when the look-up failed, either.
-  if (found.kind === 'unread') return inDoubtOutcome('read_failed', found.trace);
+  if (found.kind === 'unread') {
+    return found.isHeldBack
+      ? heldBackOutcome(found.trace)
+      : inDoubtOutcome('read_failed', found.trace);
+  }
   // Not finding the refund proves nothing.
   if (sendUntil === null) return inDoubtOutcome('no_answer', found.trace);
   return sendRefund({ ...wire, sendUntil }, call);
 }
 
 async function sendRefund(wire: Wire, call: RefundCall): Promise<RefundOutcome> {
-  const { answer, mayHaveActed, mayHaveArrived } = await sendAgain(wire, ({ timeout }) =>
+  const sent = await sendAgain(wire, ({ timeout }) =>
     wire.sdk.refunds.create(
       {
         payment_intent: call.intentId,
@@ -53,7 +58,9 @@ async function sendRefund(wire: Wire, call: RefundCall): Promise<RefundOutcome> 
       { idempotencyKey: call.key, timeout },
     ),
   );
+  const { answer, mayHaveActed, mayHaveArrived } = sent;
   const { trace } = answer;
+  if (sent.isHeldBack) return heldBackOutcome(trace);
   if (answer.kind === 'ok') {
     const isOurs = answer.value.metadata?.operation_id === call.operationId;
     return isOurs ? judge(answer.value, call, trace) : findRefundAgain(wire, call, { trace });
@@ -93,15 +100,17 @@ function judge(said: Stripe.Refund, call: RefundCall, trace: Trace): RefundOutco
   return isOurs ? { kind: 'confirmed', refund, trace } : inDoubtOutcome('answer_mismatch', trace);
 }
 
+type Unread = { readonly kind: 'unread'; readonly isHeldBack: boolean; readonly trace: Trace };
 type FoundRefund =
   | { readonly kind: 'found'; readonly refund: Stripe.Refund; readonly trace: Trace }
-  | { readonly kind: 'none' | 'unread'; readonly trace: Trace };
+  | { readonly kind: 'none'; readonly trace: Trace }
+  | Unread;
 
 /** Finds the operation's refund among those of the intent. */
 async function findRefundOf(wire: Wire, call: RefundCall): Promise<FoundRefund> {
   const listed = await readRefunds(wire, call.intentId);
   const { trace } = listed;
-  if (listed.kind === 'unread') return { kind: 'unread', trace };
+  if (listed.kind === 'unread') return listed;
   const refund = listed.refunds.find((one) => one.metadata?.operation_id === call.operationId);
   return refund ? { kind: 'found', refund, trace } : { kind: 'none', trace };
 }
@@ -126,7 +135,7 @@ async function findRefundAgain(
 
 type ListedRefunds =
   | { readonly kind: 'read'; readonly refunds: readonly Stripe.Refund[]; readonly trace: Trace }
-  | { readonly kind: 'unread'; readonly trace: Trace };
+  | Unread;
 
 /** Returns all refunds of the intent, whoever made them; newest first. */
 async function readRefunds(wire: Wire, intentId: string): Promise<ListedRefunds> {
@@ -145,7 +154,7 @@ async function readRefunds(wire: Wire, intentId: string): Promise<ListedRefunds>
       ),
     );
     const { trace } = answer;
-    if (answer.kind !== 'ok') return { kind: 'unread', trace };
+    if (answer.kind !== 'ok') return { kind: 'unread', isHeldBack: isHeldBack(answer), trace };
     refunds.push(...answer.value.data);
     const isWhole = !answer.value.has_more || answer.value.data.length === 0;
     if (isWhole) return { kind: 'read', refunds, trace };

@@ -58,6 +58,9 @@ export function translateSetup(said: Stripe.SetupIntent): ProviderSetup {
   };
 }
 
+/** Nothing was done: the same call is made again when its turn has come. */
+const heldBack = 'held_back';
+
 const inDoubtOutcome = (cause: string, trace: Trace): SetupOutcome => ({
   kind: 'in_doubt',
   cause,
@@ -110,6 +113,7 @@ export async function setUp(wire: Wire, call: SetupCall): Promise<SetupOutcome> 
   );
   const { answer } = sent;
   const known = { ...call, setupId: setup.setupId };
+  if (sent.isHeldBack) return inDoubtOutcome(heldBack, answer.trace);
   if (answer.kind === 'ok') return judge(wire, known, { said: answer.value, trace: answer.trace });
   if (answer.kind === 'error' && isAboutCard(answer.error)) return decline(wire, known, answer);
   const isRefused =
@@ -144,7 +148,7 @@ async function open(
     const isOpen = setup.state === 'new' || (isPages && setup.state === 'requires_action');
     return isOpen ? { setup, trace } : outcomeOfSetup(setup, trace);
   }
-  const { answer } = await sendAgain(wire, (options) =>
+  const { answer, isHeldBack } = await sendAgain(wire, (options) =>
     wire.sdk.setupIntents.create(
       {
         customer: call.customerId,
@@ -158,6 +162,7 @@ async function open(
   if (answer.kind === 'ok' && isSetup(answer.value)) {
     return { setup: translateSetup(answer.value), trace: answer.trace };
   }
+  if (isHeldBack) return inDoubtOutcome(heldBack, answer.trace);
   // The id is stored before anything is confirmed, and here it is not stored: whatever was created
   // verifies nothing.
   const isOurMistake =

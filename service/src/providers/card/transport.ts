@@ -6,7 +6,7 @@ import type { Dispatcher } from 'undici';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { type ReceivedAnswer, sendAndRead } from '../sending/ask.ts';
 import { throwIfNeverSent } from '../sending/never-sent.ts';
-import { assertStillToSend } from '../sending/send-until.ts';
+import { assertStillToSend, waitForTurn } from '../sending/send-until.ts';
 
 const mostBytes = 256 * 1024;
 
@@ -30,6 +30,7 @@ export function openTransport(settings: TransportSettings): Transport {
   const makeRequest = async (
     ...[, , path, method, headers, body, , timeoutMs]: Parameters<Stripe.HttpClient['makeRequest']>
   ): Promise<Stripe.HttpClientResponse> => {
+    await waitForTurn(method, path);
     assertStillToSend();
     try {
       const asked = {

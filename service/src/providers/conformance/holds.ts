@@ -109,14 +109,29 @@ export function describeLostEnd(
     expect(performance.now() - started).toBeLessThan(bench.budgetMs + 150);
   });
 
-  it('rate_limited, twice: nothing ran, so a first send is refused; after an earlier one in doubt', async () => {
+  it('rate_limited, twice: nothing ran, so it is held back and never refused; the same key goes on', async () => {
     const { bench, aHold, kinds, provider } = ask();
     const call = await aHold();
+    const heldBack = { kind: 'in_doubt', cause: 'held_back', isHeldBack: true };
     await bench.fault(kind, 'rate_limited', 5);
-    expect(await provider[kind]({ ...call, isFirstSend: false })).toEqual(inDoubtWith());
-    expect(await provider[kind](call)).toMatchObject({ kind: 'refused', code: 'rate_limited' });
+    expect(await provider[kind](call)).toMatchObject(heldBack);
+    expect(await provider[kind]({ ...call, isFirstSend: false })).toMatchObject(heldBack);
     await bench.clearFaults();
     expect(await kinds(call.intentId)).toEqual([]);
+    expect(await provider[kind]({ ...call, isFirstSend: false })).toMatchObject({
+      kind: 'confirmed',
+    });
+  });
+
+  it('rate_limited after an answer that was lost: in doubt, because the lost send may take effect', async () => {
+    const { bench, aHold, provider } = ask();
+    const call = await aHold();
+    await bench.fault(kind, 'reset_before_effect', 1);
+    await bench.fault(kind, 'rate_limited', 5);
+    const outcome = await provider[kind](call);
+    await bench.clearFaults();
+    expect(outcome).toEqual(inDoubtWith('not_accepted_yet'));
+    expect(outcome).not.toHaveProperty('isHeldBack');
   });
 
   it.each(['reset_before_effect', 'unrecorded_error', 'key_in_use'] as const)(

@@ -4,6 +4,9 @@
 /** Thrown when no part of the request left this machine. */
 export class NeverSent extends Error {}
 
+/** Thrown when a request has waited for its turn for as long as its caller may wait. */
+export class HeldBack extends NeverSent {}
+
 const codes = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

@@ -57,7 +57,14 @@ afterAll(async () => {
 /**
  * Tables without a client: people may belong to several clients, the others to the installation.
  */
-const shared = ['clock_shift', 'payment_index_state', 'schema_migrations', 'users'];
+const shared = [
+  'clock_shift',
+  'payment_index_state',
+  'provider_holdups',
+  'provider_pace',
+  'schema_migrations',
+  'users',
+];
 
 async function listWalled(): Promise<string[]> {
   const { rows } = await owner.query<{ name: string }>(

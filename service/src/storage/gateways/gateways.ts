@@ -11,6 +11,8 @@ export type GatewayRecord = {
   readonly isLive: boolean;
   readonly secretKeySealed: Buffer;
   readonly noticeSecretSealed: Buffer | null;
+  /** The account's own limits; without them those that the provider publishes. */
+  readonly pace: { readonly perSecond?: number; readonly endpointPerSecond?: number };
 };
 
 type Row = {
@@ -22,10 +24,21 @@ type Row = {
   is_live: boolean;
   secret_key_sealed: Buffer;
   notice_secret_sealed: Buffer | null;
+  requests_per_second: number | null;
+  endpoint_requests_per_second: number | null;
 };
 
 const columns = `g.id, g.client_id, g.provider, g.account_id, g.publishable_key, c.is_live,
-  g.secret_key_sealed, g.notice_secret_sealed`;
+  g.secret_key_sealed, g.notice_secret_sealed, g.requests_per_second,
+  g.endpoint_requests_per_second`;
+
+const toPace = ({
+  requests_per_second: perSecond,
+  endpoint_requests_per_second: endpointPerSecond,
+}: Row): GatewayRecord['pace'] => ({
+  ...(perSecond === null ? {} : { perSecond }),
+  ...(endpointPerSecond === null ? {} : { endpointPerSecond }),
+});
 
 const toGateway = (row: Row): GatewayRecord => ({
   id: row.id,
@@ -36,6 +49,7 @@ const toGateway = (row: Row): GatewayRecord => ({
   isLive: row.is_live,
   secretKeySealed: row.secret_key_sealed,
   noticeSecretSealed: row.notice_secret_sealed,
+  pace: toPace(row),
 });
 
 const find = sql<Row>(

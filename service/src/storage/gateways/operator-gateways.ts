@@ -10,6 +10,10 @@ export type GatewayFacts = {
   /** ISO 3166-1 codes; empty means every country that no other gateway names. */
   readonly countries: readonly string[];
   readonly isActive: boolean;
+  /** The most requests a second to the account in all; null: as the provider publishes. */
+  readonly requestsPerSecond: number | null;
+  /** The same of one operation of the provider's API. */
+  readonly endpointRequestsPerSecond: number | null;
 };
 
 export type GatewayView = GatewayFacts & {
@@ -41,6 +45,8 @@ type Row = {
   publishable_key: string;
   countries: string[];
   is_active: boolean;
+  requests_per_second: number | null;
+  endpoint_requests_per_second: number | null;
   has_notice_secret: boolean;
   key_refused_at: Date | null;
   key_refused_status: number | null;
@@ -48,7 +54,8 @@ type Row = {
 };
 
 const columns = `g.id, g.client_id, c.name as client_name, c.is_live, g.provider, g.account_id,
-  g.publishable_key, g.countries, g.is_active,
+  g.publishable_key, g.countries, g.is_active, g.requests_per_second,
+  g.endpoint_requests_per_second,
   g.notice_secret_sealed is not null as has_notice_secret, g.key_refused_at, g.key_refused_status,
   g.key_refused_request`;
 
@@ -62,6 +69,8 @@ const toView = (row: Row): GatewayView => ({
   publishableKey: row.publishable_key,
   countries: row.countries,
   isActive: row.is_active,
+  requestsPerSecond: row.requests_per_second,
+  endpointRequestsPerSecond: row.endpoint_requests_per_second,
   hasNoticeSecret: row.has_notice_secret,
   keyRefused:
     row.key_refused_at === null || row.key_refused_status === null
@@ -120,7 +129,10 @@ const findSame = sql<{ id: string }>(
 /** Returns the active gateway with exactly these values. */
 export async function findSameGateway(
   tx: Tx,
-  gateway: Omit<GatewayFacts, 'isActive'> & Pick<GatewayView, 'clientId' | 'provider'>,
+  gateway: Pick<
+    GatewayView,
+    'clientId' | 'provider' | 'accountId' | 'publishableKey' | 'countries'
+  >,
 ): Promise<string | undefined> {
   const { clientId, provider, accountId, publishableKey, countries } = gateway;
   const values = [clientId, provider, accountId, publishableKey, arrayValue(texts, countries)];
@@ -135,8 +147,9 @@ export type SealedKeys = {
 const insert = sql(
   'operator.insert_gateway',
   `insert into gateways (id, client_id, provider, account_id, publishable_key, countries, is_active,
-     secret_key_sealed, notice_secret_sealed, classified_from, created_at)
-   select $1, $2, $3, $4, $5, $6::text[], $7, $8, $9, now, now
+     secret_key_sealed, notice_secret_sealed, requests_per_second, endpoint_requests_per_second,
+     classified_from, created_at)
+   select $1, $2, $3, $4, $5, $6::text[], $7, $8, $9, $10::int, $11::int, now, now
    from (select svc_clock() as now) as clock`,
 );
 
@@ -159,6 +172,8 @@ export async function insertGateway(
     gateway.isActive,
     gateway.secretKeySealed,
     gateway.noticeSecretSealed,
+    gateway.requestsPerSecond,
+    gateway.endpointRequestsPerSecond,
   ]);
 }
 
@@ -167,7 +182,8 @@ const update = sql(
   `update gateways set account_id = $2, publishable_key = $3, countries = $4::text[], is_active = $5,
      secret_key_sealed = coalesce($6, secret_key_sealed),
      notice_secret_sealed = coalesce($7, notice_secret_sealed),
-     key_refused_at = case when $6::bytea is null then key_refused_at end
+     key_refused_at = case when $6::bytea is null then key_refused_at end,
+     requests_per_second = $8, endpoint_requests_per_second = $9
    where id = $1`,
 );
 
@@ -185,6 +201,8 @@ export async function updateGateway(
     facts.isActive,
     keys.secretKeySealed,
     keys.noticeSecretSealed,
+    facts.requestsPerSecond,
+    facts.endpointRequestsPerSecond,
   ]);
 }
 

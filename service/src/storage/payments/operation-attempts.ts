@@ -25,14 +25,14 @@ export async function recordUnsent(
   await database.write(unsent, [clientId, id, epoch, code, startedAt]);
 }
 
-// With these codes the lease holder could not even read at the provider, or had no account or customer to
-// use, so it sent nothing; an attempt that waits for its buyer has taken no money.
+// With these codes the lease holder could not even read at the provider, had no account or customer to
+// use, or was asked to wait, so it did nothing; an attempt that waits for its buyer has taken no money.
 const findUnclear = sql<{ is_unclear: boolean }>(
   'operations.is_unclear',
   `select count(*) < $2::int - 1 as is_unclear from operation_attempts
    where operation_id = $1 and epoch < $2 and (outcome = 'requires_action'
      or outcome = 'in_doubt' and provider_code in ('read_failed', 'intent_missing', 'order_not_approved',
-       'gateway_unopened', 'customer_unknown'))`,
+       'gateway_unopened', 'customer_unknown', 'held_back'))`,
 );
 
 /**

@@ -242,7 +242,8 @@ const finish = sql(
        provider_code, provider_request_id, started_at, ended_at)
      values ($2, $3, $4, $5, $6, $7, $8, $9, $10) on conflict do nothing)
    update payment_operations set state = $11, lease_owner = null, lease_until = null,
-     next_check_at = $12, checks = checks + 1, response_status = $13, response_body = $14,
+     next_check_at = $12, checks = checks + case when $7 = 'held_back' then 0 else 1 end,
+     response_status = $13, response_body = $14,
      challenge = $15, last_error_code = $7,
      finished_at = case when $11 in ('succeeded', 'failed') then $10::timestamptz end
    where client_id = $1 and id = $2`,
@@ -283,12 +284,14 @@ export async function finishOperation(tx: Tx, operation: Operation, end: Finish)
   ]);
 }
 
+// Captures that wait for their turn at a provider come last: there may be thousands of them.
 const claimDue = sql<OperationRow & { now: Date }>(
   'operations.claim_due',
   `with due as (
      select id from payment_operations
      where ${isDriven('payment_operations')} and next_check_at <= (select svc_clock())
-     order by next_check_at limit $1 for update skip locked)
+     order by kind <> 'authorize' and last_error_code is not distinct from 'held_back', next_check_at
+     limit $1 for update skip locked)
    update payment_operations o set epoch = o.epoch + 1, lease_owner = $2,
      lease_until = svc_clock() + $3 * interval '1 millisecond',
      next_check_at = svc_clock() + $3 * interval '1 millisecond'

@@ -278,12 +278,13 @@ const rest: readonly Rule[] = [
   },
   {
     id: 'R1',
-    says: 'an open operation is held, or is looked at again within a minute of being due',
+    says: 'an open operation is held, or is looked at again within a minute of being due; within an hour where it waits for its turn at the provider',
     over: 'span',
     sql: `select id::text as subject, kind || ' ' || state || ', due since ' || next_check_at as found
       from payment_operations where ${isInSpan('payment_id')}
         and state in ('active', 'in_doubt', 'awaiting_customer')
-        and next_check_at < :now - interval '60 seconds'
+        and next_check_at < :now - case last_error_code when 'held_back' then interval '1 hour'
+          else interval '60 seconds' end
         and coalesce(lease_until, '-infinity') < :now - interval '60 seconds'`,
   },
   {

@@ -92,7 +92,7 @@ export async function closeAtProvider(
     return (await settleSetup(step.setup, await endSetup(step, abandoned, ports), ports))?.state;
   }
   const settled = await settleOfSession(step, await endAttempt(step, abandoned, ports), ports);
-  return settled?.settlement.state;
+  return settled?.settlement.isHeldBack ? 'in_doubt' : settled?.settlement.state;
 }
 
 const abandoned = { code: 'authentication_abandoned', declineCode: 'authentication_abandoned' };

@@ -126,6 +126,7 @@ async function driveOrComplete(
     if (claim.kind === 'superseded') {
       const end = { code: 'canceled', declineCode: null };
       const settled = await settleOfSession(claim, await endAttempt(claim, end, ports), ports);
+      if (settled?.settlement.isHeldBack) return refuse('checkout_attempt_in_progress');
       if (settled?.settlement.state === 'in_doubt') return refuse('gateway_outcome_unknown');
       continue;
     }
@@ -232,7 +233,7 @@ function answerAttempt(
     return { status: 200, body: { ...ids, type: '3ds_required', challenge } };
   }
   if (operation.state !== 'succeeded') {
-    const status = payment.status === 'processing' ? 'processing' : 'unknown';
+    const status = payment.status === 'unknown' ? 'unknown' : 'processing';
     return { status: 202, body: { ...ids, type: 'processing', status } };
   }
   return {

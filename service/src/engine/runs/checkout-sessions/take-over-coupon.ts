@@ -66,7 +66,7 @@ async function findEvictable(
   for (const holder of holders) {
     if (performance.now() >= wanted.deadline) return undefined;
     const gateway = await openGateway(ports, wanted.clientId, holder.gatewayId);
-    const reading = await ports.provider(gateway).retrieve(holder.providerIntentId);
+    const reading = await ports.provider(gateway, 'buyer').retrieve(holder.providerIntentId);
     // No attempt is put in doubt because another buyer wants to pay, and no second holder is tried.
     if (reading.kind !== 'found') return refuse('gateway_outcome_unknown');
     const { state } = reading.payment;
@@ -99,6 +99,7 @@ async function endHolder(
   const outcome = await endAttempt(claim, end, ports);
   const held = { operation, sessionId: session.id, startedAt };
   const settled = await settleAttempt(held, outcome, ports);
+  if (settled?.settlement.isHeldBack) return refuse('gateway_outcome_unknown');
   if (settled?.settlement.state === 'in_doubt') return refuse('gateway_outcome_unknown');
   return true;
 }

@@ -6,11 +6,12 @@ import { examineServer, examineWaiting } from '../../../storage/doctor/read-fact
 import { isUnavailable } from '../../is-unavailable.ts';
 import type { Ports } from '../../ports.ts';
 import { checkGateway } from '../operator/check-gateways.ts';
-import { findGateways, type GatewayView } from '../operator/gateways.ts';
+import { findGateways, findHoldups, type GatewayView } from '../operator/gateways.ts';
 import { checkWallet } from './check-wallet.ts';
 import { type Finding, goodFinding, noteFinding, wrongFinding } from './finding.ts';
 import { judgeBackups, judgeServer } from './judge-database.ts';
 import { judgeReplication, judgeWorkers } from './judge-lag.ts';
+import { judgePace } from './judge-pace.ts';
 
 type Wish = {
   /** The newest file of the folder with backups; null when no folder was named. */
@@ -44,6 +45,7 @@ export async function* examine(ports: Ports, wish: Wish): AsyncGenerator<Finding
   yield goodFinding('migrations', 'all are applied');
   const work = await examineWaiting(ports.database);
   yield* judgeWorkers(work);
+  yield* judgePace([...(await findHoldups(ports)).values()]);
   yield* examineWork(work, ports.mail !== null);
   if (isWritable) yield* examineGateways(ports, wish);
   else

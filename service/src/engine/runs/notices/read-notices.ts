@@ -114,7 +114,7 @@ async function readPayment(
   const mayMove = isBeyondHold ? ['authorized', 'succeeded', 'unknown'] : ['authorized'];
   if (!payment?.providerIntentId || !mayMove.includes(payment.status)) return 'nothing_to_change';
   const gateway = await openGateway(ports, clientId, payment.gatewayId);
-  const reading = await ports.provider(gateway).retrieve(payment.providerIntentId);
+  const reading = await ports.provider(gateway, 'upkeep').retrieve(payment.providerIntentId);
   if (reading.kind !== 'found') return undefined;
   const isChanged = await applyReading(payment, reading.payment, ports);
   if (isChanged === undefined) return undefined;

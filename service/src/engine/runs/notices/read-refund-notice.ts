@@ -64,7 +64,7 @@ async function readRefundOnce(notice: DueNotice, ports: Ports): Promise<string |
   const refund = await findPayment(database, found.clientId, found.id);
   if (!refund?.parentPaymentId) return 'nothing_to_change';
   const gateway = await openGateway(ports, refund.clientId, refund.gatewayId);
-  const outcome = await ports.provider(gateway).retrieveRefund(providerRefundId);
+  const outcome = await ports.provider(gateway, 'upkeep').retrieveRefund(providerRefundId);
   if (outcome.kind !== 'confirmed') return undefined;
   return settleReported(refund, { said: outcome.refund, notice, ports });
 }
@@ -135,7 +135,7 @@ async function readRefund(
       : await findPaymentByIntent(database, gatewayId, intentId);
   if (!owner) return undefined;
   const gateway = await openGateway(ports, owner.clientId, gatewayId);
-  const read = await ports.provider(gateway).retrieveRefund(objectId ?? '');
+  const read = await ports.provider(gateway, 'upkeep').retrieveRefund(objectId ?? '');
   return read.kind === 'confirmed' ? read.refund : undefined;
 }
 

@@ -9,9 +9,9 @@ import { changeGateway, gatewayOf, type MadeGateway, noticeUrl } from './gateway
 export async function openStored({ clientId, id }: GatewayView, ports: Ports): Promise<Gateway> {
   const record = await findGateway(ports.database, clientId, id);
   if (!record) throw new Error(`gateway ${id} is missing`);
-  const { provider, accountId, publishableKey } = record;
+  const { provider, accountId, publishableKey, pace } = record;
   const secretKey = await openSecretKey(ports.sealed, record);
-  return { id, clientId, provider, accountId, publishableKey, secretKey };
+  return { id, clientId, provider, accountId, publishableKey, secretKey, pace };
 }
 
 /** Returns the stored secret key, for an account of which only other fields change. */

@@ -14,11 +14,13 @@ import {
   updateGateway,
 } from '../../../storage/gateways/operator-gateways.ts';
 import { hurryNotices } from '../../../storage/gateways/provider-inbox.ts';
+import { type AccountHoldup, listHoldups } from '../../../storage/gateways/provider-pace.ts';
 import { lockClientPeople } from '../../../storage/members/memberships.ts';
 import type { Ports } from '../../ports.ts';
 import { recordOperatorChange } from '../../steps/audit-log/record-without-request.ts';
 
 export type { GatewayView, KeyRefusal } from '../../../storage/gateways/operator-gateways.ts';
+export type { AccountHoldup } from '../../../storage/gateways/provider-pace.ts';
 
 /** The keys in clear text; an absent key stays as it is. */
 export type GatewayKeys = {
@@ -36,6 +38,11 @@ export const noticeUrl = (id: string, ports: Ports): string =>
 /** Lists the gateways of one client or of all. */
 export const findGateways = (clientId: string | null, ports: Ports): Promise<GatewayView[]> =>
   listGateways(ports.database, clientId);
+
+/** Returns what the processes of the service hold back, by the account at the provider. */
+export async function findHoldups({ database }: Ports): Promise<Map<string, AccountHoldup>> {
+  return new Map((await listHoldups(database)).map((one) => [one.accountId, one]));
+}
 
 /** Returns a gateway; undefined when there is none. */
 export const gatewayOf = (id: string, ports: Ports): Promise<GatewayView | undefined> =>
@@ -74,6 +81,7 @@ export async function createGateway(
 ): Promise<(MadeGateway & { readonly isNew: boolean }) | undefined> {
   const { keys, ...facts } = wish;
   const { clientId, provider, accountId, publishableKey, countries } = facts;
+  const { requestsPerSecond, endpointRequestsPerSecond } = facts;
   const id = ports.newId();
   const isThere = await ports.database.transaction(everyClient, (tx) =>
     lockClientPeople(tx, clientId),
@@ -86,7 +94,10 @@ export async function createGateway(
     if (same !== undefined) return same;
     await insertGateway(tx, { ...facts, ...sealed, id, isActive: true });
     const change = { action: 'gateway.created', resourceType: 'gateway', resourceId: id, clientId };
-    const after = { provider, accountId, publishableKey, countries: [...countries] };
+    const after = {
+      ...{ provider, accountId, publishableKey, countries: [...countries] },
+      ...paceFacts({ requestsPerSecond, endpointRequestsPerSecond }),
+    };
     await recordOperatorChange(tx, { ...change, after }, ports);
     return undefined;
   });
@@ -124,11 +135,27 @@ export async function changeGateway(
   return { id, noticeUrl: noticeUrl(id, ports) };
 }
 
-const shownFacts = ({ accountId, publishableKey, countries, isActive }: GatewayFacts) => ({
+const shownFacts = ({
+  accountId,
+  publishableKey,
+  countries,
+  isActive,
+  requestsPerSecond,
+  endpointRequestsPerSecond,
+}: GatewayFacts) => ({
   accountId,
   publishableKey,
   countries: [...countries],
   isActive,
+  ...paceFacts({ requestsPerSecond, endpointRequestsPerSecond }),
+});
+
+type PaceFacts = Pick<GatewayFacts, 'requestsPerSecond' | 'endpointRequestsPerSecond'>;
+
+/** Limits of an account's own; those that the provider publishes are no fact of the gateway. */
+const paceFacts = ({ requestsPerSecond, endpointRequestsPerSecond }: PaceFacts) => ({
+  ...(requestsPerSecond === null ? {} : { requestsPerSecond }),
+  ...(endpointRequestsPerSecond === null ? {} : { endpointRequestsPerSecond }),
 });
 
 /** Returns the names of the keys that are given, never a value. */

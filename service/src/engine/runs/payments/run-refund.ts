@@ -112,6 +112,8 @@ export async function runRefund(
     if (settled.refund.status === 'processing') {
       return { kind: 'processing', refund: settled.refund };
     }
+    // Nothing was sent: the recovery worker, or a repeat of the request, sends it.
+    if (settled.refund.status === 'pending') return refuse('payment_operation_in_progress');
     return refuse('gateway_outcome_unknown');
   }
 }

@@ -125,7 +125,7 @@ async function readProvider(payment: Payment, { ports, turn }: CompareContext): 
   if (!id) return askForUnnamed(payment, { ports, turn });
   await turn();
   const gateway = await openGateway(ports, payment.clientId, payment.gatewayId);
-  const provider = ports.provider(gateway);
+  const provider = ports.provider(gateway, 'upkeep');
   if (type === 'refund') return { of: 'refund', outcome: await provider.retrieveRefund(id) };
   const isAwaited = payment.status === 'unknown' && (await isBuyersTurn(payment, ports));
   return { of: 'purchase', reading: await provider.retrieve(id), isAwaited };

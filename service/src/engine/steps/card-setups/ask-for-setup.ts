@@ -101,6 +101,7 @@ async function confirmSetup(
   const ensure = isFirstSend ? ensureLivingCustomer : ensureProviderCustomer;
   const customer = await ensure(ports, { clientId, userId, gateway });
   if (customer.kind === 'refused') return closeUnstarted(asked, gateway, customer.code, ports);
+  if (customer.kind === 'in_doubt' && customer.isHeldBack) return inDoubtOutcome(customer.cause);
   // The customer is stored before a set-up for it is created: no verification was asked for yet.
   if (customer.kind === 'in_doubt') return closeUnstarted(asked, gateway, 'unavailable', ports);
   const { customerId } = customer;

@@ -27,6 +27,7 @@ export async function openGateway(
     accountId: record.accountId,
     publishableKey: record.publishableKey,
     secretKey: await openSecretKey(ports.sealed, record),
+    pace: record.pace,
   };
   if (cache.size > 1000) cache.clear();
   cache.set(gatewayId, { gateway, until: now + keptMs });

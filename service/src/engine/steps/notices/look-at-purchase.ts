@@ -16,7 +16,7 @@ export async function lookAtPurchase(
   const mayMove = purchase?.status === 'succeeded' || purchase?.status === 'unknown';
   if (!purchase?.providerIntentId || !mayMove) return true;
   const gateway = await openGateway(ports, clientId, purchase.gatewayId);
-  const reading = await ports.provider(gateway).retrieve(purchase.providerIntentId);
+  const reading = await ports.provider(gateway, 'upkeep').retrieve(purchase.providerIntentId);
   if (reading.kind !== 'found') return false;
   await applyReading(purchase, reading.payment, ports);
   return true;

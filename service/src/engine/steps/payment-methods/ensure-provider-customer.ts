@@ -3,13 +3,13 @@ import {
   findProviderCustomer,
   keepProviderCustomer,
 } from '../../../storage/customers/provider-customers.ts';
-import type { Gateway, Ports } from '../../ports.ts';
+import type { Gateway, InDoubt, Ports } from '../../ports.ts';
 
 export type ProviderCustomer =
   | { readonly kind: 'known'; readonly customerId: string }
   | { readonly kind: 'refused'; readonly code: string }
   /** May be repeated at any time: a customer without a card cannot be charged. */
-  | { readonly kind: 'in_doubt'; readonly cause: string };
+  | InDoubt;
 
 type CustomerRequest = {
   readonly clientId: string;
@@ -91,7 +91,7 @@ async function makeCustomer(
     email: customer.email,
   });
   if (made.kind === 'refused') return { kind: 'refused', code: made.code };
-  if (made.kind === 'in_doubt') return { kind: 'in_doubt', cause: made.cause };
+  if (made.kind === 'in_doubt') return made;
   if (made.kind === 'missing') return { kind: 'refused', code: 'provider_configuration' };
   const { customerId } = made.customer;
   const place = { clientId, userId, gatewayId: gateway.id };

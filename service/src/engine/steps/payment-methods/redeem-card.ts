@@ -6,7 +6,7 @@ import type { RedeemCardToken } from '@svc/contract/vault/vault';
 import { methodNotUsable } from '../../../domain/payments/attempt-failures.ts';
 import type { CardFacts } from '../../../domain/payments/payment.ts';
 import { isKeyRefused, keyRefused } from '../../../domain/protocol/key-refused.ts';
-import type { Gateway, MethodReading, Ports, Trace } from '../../ports.ts';
+import type { Gateway, InDoubt, MethodReading, Ports, Trace } from '../../ports.ts';
 
 export type CardOfToken =
   | {
@@ -15,7 +15,7 @@ export type CardOfToken =
       readonly card: CardFacts;
     }
   | { readonly kind: 'refused'; readonly code: string; readonly trace: Trace }
-  | { readonly kind: 'in_doubt'; readonly cause: string; readonly trace: Trace };
+  | (InDoubt & { readonly trace: Trace });
 
 type RedeemContext = {
   readonly gateway: Gateway;
@@ -53,6 +53,7 @@ export async function redeemCard(
 function judge(reading: MethodReading, isFirstSend: boolean): CardOfToken {
   const { trace } = reading;
   if (reading.kind === 'in_doubt') {
+    if (reading.isHeldBack) return reading;
     return isFirstSend
       ? {
           kind: 'refused',

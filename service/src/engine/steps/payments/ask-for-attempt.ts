@@ -40,7 +40,9 @@ import {
  */
 export async function askForAttempt(asked: ProviderCall, ports: Ports): Promise<Outcome> {
   const gateway = await openProviderCall(asked, ports);
-  const provider = ports.provider(gateway);
+  // A renewal has no session, and no buyer waits for it.
+  const urgency = asked.payment.sessionId === null ? 'money' : 'buyer';
+  const provider = ports.provider(gateway, urgency);
   const outcome = await askOnce(asked, { gateway, provider, ports });
   return correctAttempt(asked, outcome, { provider, ports });
 }
@@ -213,7 +215,7 @@ async function isLocked(
  * taken effect there counts instead.
  */
 export async function endAttempt(asked: ProviderCall, end: End, ports: Ports): Promise<Outcome> {
-  const provider = ports.provider(await openProviderCall(asked, ports));
+  const provider = ports.provider(await openProviderCall(asked, ports), 'buyer');
   const outcome = await closeAttempt(asked, provider, end);
   return correctAttempt(asked, outcome, { provider, ports });
 }

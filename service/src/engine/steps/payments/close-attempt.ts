@@ -103,6 +103,7 @@ export async function closeAttempt(
   const closed = await closeIntent(asked, provider);
   const found: ProviderPayment | null =
     closed.kind === 'confirmed' || closed.kind === 'refused' ? closed.payment : null;
+  if (closed.kind === 'in_doubt' && closed.isHeldBack) return closed;
   if (!found) return inDoubtOutcome('not_closed', closed.trace);
   if (found.state !== 'released') {
     return confirmReading(asked.payment, { payment: found, trace: closed.trace });

@@ -12,7 +12,12 @@ import {
   ensureProviderCustomer,
 } from '../payment-methods/ensure-provider-customer.ts';
 import { redeemCard } from '../payment-methods/redeem-card.ts';
-import { inDoubtOutcome, type ProviderCall, refusedOutcome } from './provider-call.ts';
+import {
+  heldBackOutcome,
+  inDoubtOutcome,
+  type ProviderCall,
+  refusedOutcome,
+} from './provider-call.ts';
 
 /** The saved method of the attempt's payment, and what it is used for. */
 export type UsedMethod = { readonly purpose: MethodUse['purpose']; readonly method: PaymentMethod };
@@ -63,6 +68,7 @@ async function payAndSaveFields(
   if (customer.kind === 'known') {
     return { ...paying, providerCustomerId: customer.customerId, isSaving: true };
   }
+  if (customer.kind === 'in_doubt' && customer.isHeldBack) return heldBackOutcome;
   // An earlier lease holder may be paused, not gone, and may have got further by now.
   if (!asked.isFirstSend) return inDoubtOutcome('customer_unknown');
   return refusedOutcome(customer.kind === 'refused' ? customer.code : 'unavailable');
@@ -121,7 +127,7 @@ async function redeem(
     claimedBy: payment.userId ?? '',
   };
   const redeemed = await redeemCard(call, { gateway, ports, isFirstSend });
-  if (redeemed.kind === 'in_doubt') return inDoubtOutcome(redeemed.cause, redeemed.trace);
+  if (redeemed.kind === 'in_doubt') return redeemed;
   if (redeemed.kind === 'refused') {
     return refusedOutcome(redeemed.code, { payment: null, trace: redeemed.trace });
   }

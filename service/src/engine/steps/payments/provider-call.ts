@@ -20,6 +20,14 @@ export const inDoubtOutcome = (cause: string, trace: Trace = emptyTrace): Outcom
   trace,
 });
 
+/** Nothing of the attempt was sent: it goes on when its turn has come. */
+export const heldBackOutcome: Outcome = {
+  kind: 'in_doubt',
+  cause: 'held_back',
+  isHeldBack: true,
+  trace: emptyTrace,
+};
+
 /** A refusal by our own rules. `ended` is the intent as it was read, if it has ended. */
 export const refusedOutcome = (
   code: string,
@@ -71,7 +79,7 @@ export function confirmHoldReading(
 }
 
 export const unreadOutcome = (reading: Exclude<Reading, { kind: 'found' }>): Outcome =>
-  inDoubtOutcome(reading.kind === 'missing' ? 'intent_missing' : reading.cause, reading.trace);
+  reading.kind === 'missing' ? inDoubtOutcome('intent_missing', reading.trace) : reading;
 
 /** Money has moved or is about to, so the attempt cannot be closed. */
 export const hasTakenEffect = ({ state }: ProviderPayment): boolean =>

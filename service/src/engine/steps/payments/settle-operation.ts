@@ -7,6 +7,7 @@ import {
   isFinished,
   needsPerson,
   nextCheck,
+  nextTurn,
   type Operation,
 } from '../../../domain/payments/operation.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
@@ -102,10 +103,12 @@ function nextLookupAt(
   settlement: Settlement,
   { operation, now, ports }: { operation: Operation; now: Date; ports: Ports },
 ): Date {
+  const jitter = (ports.randomBytes(1)[0] ?? 0) / 255;
+  if (settlement.isHeldBack) return nextTurn(now, jitter);
   if (settlement.state === 'awaiting_customer') {
     return new Date(operation.firstSentAt.getTime() + challengeMs);
   }
-  return nextCheck(now, operation.checks, (ports.randomBytes(1)[0] ?? 0) / 255);
+  return nextCheck(now, operation.checks, jitter);
 }
 
 function answerBody(settlement: Settlement, payment: Payment): string | null {

@@ -6,6 +6,7 @@ import {
   isFinished,
   manualMs,
   nextCheck,
+  nextTurn,
   type Operation,
 } from '../../../domain/payments/operation.ts';
 import {
@@ -182,10 +183,12 @@ async function writeRefundResult(
 ): Promise<void> {
   const { outcome, next, body, now, ports } = end;
   const isOld = now.getTime() - operation.firstSentAt.getTime() > manualMs;
-  const open = isOld && next.status === 'unknown' ? 'manual' : 'in_doubt';
+  const isHeldBack = outcome.kind === 'in_doubt' && outcome.isHeldBack && next.status === 'pending';
+  const jitter = (ports.randomBytes(1)[0] ?? 0) / 255;
+  const open = isHeldBack ? 'active' : isOld && next.status === 'unknown' ? 'manual' : 'in_doubt';
   await finishOperation(tx, operation, {
     state: body === null ? open : next.status === 'succeeded' ? 'succeeded' : 'failed',
-    nextCheckAt: nextCheck(now, operation.checks, (ports.randomBytes(1)[0] ?? 0) / 255),
+    nextCheckAt: isHeldBack ? nextTurn(now, jitter) : nextCheck(now, operation.checks, jitter),
     answer: body === null ? null : { status: 201, body },
     challenge: null,
     outcome: outcome.kind,
