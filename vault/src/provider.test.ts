@@ -43,7 +43,7 @@ async function call(
   path = '',
 ): Promise<{ outcome: Outcome; seen: SeenRequest[] }> {
   const { url, seen } = await startWire(reply);
-  const provider = openProvider(url + path);
+  const provider = openProvider(url + path, answerWithinMs, [1, 1]);
   const outcome = await provider.createPaymentMethod('pk_test_1', card());
   await provider.close();
   return { outcome, seen };

@@ -1,6 +1,7 @@
 // The vault's only call to the card provider: it makes a payment method from a card, with the publishable
 // key, which permits nothing else. Contract §4.
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { cardProviderVersion } from '@svc/contract/vault/vault';
 import { Agent, type Dispatcher } from 'undici';
 
@@ -37,6 +38,8 @@ export type AnswerFacts = {
 /** How long the provider may take to answer. */
 export const answerWithinMs = 8_000;
 const maxAnswerBytes = 64 * 1024;
+/** The pauses before each further send where the account sends more than the provider takes at a time. */
+const waitsMs = [250, 500, 1000, 2000];
 
 /** Builds the form body around the two secrets, as bytes. The caller wipes it. */
 function encodeCard(card: ProviderCard): Buffer {
@@ -109,6 +112,10 @@ async function readCapped(body: Dispatcher.ResponseData['body']): Promise<string
   return Buffer.concat(chunks).toString('utf8');
 }
 
+/** Nothing ran: the provider asks to come again later. */
+const isTurnedAway = (outcome: Outcome): boolean =>
+  outcome.kind === 'unavailable' && outcome.status === 429;
+
 export type Provider = {
   /** Never throws. Wipes its own copy of the card; the given buffers stay the caller's. */
   createPaymentMethod(publishableKey: string, card: ProviderCard): Promise<Outcome>;
@@ -116,7 +123,11 @@ export type Provider = {
 };
 
 /** Keeps connections to one provider. It follows no redirect and uses no proxy setting. */
-export function openProvider(baseUrl: string, timeoutMs: number = answerWithinMs): Provider {
+export function openProvider(
+  baseUrl: string,
+  timeoutMs: number = answerWithinMs,
+  pausesMs: readonly number[] = waitsMs,
+): Provider {
   const { origin, pathname } = new URL(baseUrl);
   const path = `${pathname.replace(/\/$/, '')}/v1/payment_methods`;
   const agent = new Agent({
@@ -125,7 +136,7 @@ export function openProvider(baseUrl: string, timeoutMs: number = answerWithinMs
     bodyTimeout: timeoutMs,
     connections: 32,
   });
-  const call = async (publishableKey: string, body: Buffer): Promise<Outcome> => {
+  const call = async (publishableKey: string, body: Buffer, key: string): Promise<Outcome> => {
     const answer = await agent.request({
       origin,
       path,
@@ -136,7 +147,7 @@ export function openProvider(baseUrl: string, timeoutMs: number = answerWithinMs
         'stripe-version': cardProviderVersion,
         'user-agent': 'Svc-vault',
         // A proxy on the way may send a request twice.
-        'idempotency-key': randomUUID(),
+        'idempotency-key': key,
       },
       body,
       signal: AbortSignal.timeout(timeoutMs),
@@ -150,7 +161,15 @@ export function openProvider(baseUrl: string, timeoutMs: number = answerWithinMs
     createPaymentMethod: async (publishableKey, card) => {
       const body = encodeCard(card);
       try {
-        return await call(publishableKey, body);
+        const key = randomUUID();
+        let outcome = await call(publishableKey, body, key);
+        for (const ms of pausesMs) {
+          if (!isTurnedAway(outcome)) break;
+          // Spread, because calls that were turned away together come together again.
+          await delay(ms * (1 + Math.random() / 2));
+          outcome = await call(publishableKey, body, key);
+        }
+        return outcome;
       } catch {
         return { kind: 'unavailable' };
       } finally {

@@ -161,19 +161,27 @@ describe('POST /form/tokens', () => {
       body: JSON.stringify({ match: { path: '/v1/payment_methods' }, ...fields }),
     });
 
-  it.each([
-    'drop_reply',
-    'drop_request',
-    'error_500',
-    'error_503_unrecorded',
-    'error_429',
-    'truncated',
-  ])('503 provider_unavailable, retryable: provider with %s', async (action) => {
-    expect((await fault({ action })).ok).toBe(true);
-    const { status, body, headers } = await postCard(vault);
-    expect({ status, code: body.code }).toEqual({ status: 503, code: 'provider_unavailable' });
-    expect(body.retryable).toBe(true);
-    expect(headers.get('retry-after')).toBe('1');
+  it.each(['drop_reply', 'drop_request', 'error_500', 'error_503_unrecorded', 'truncated'])(
+    '503 provider_unavailable, retryable: provider with %s',
+    async (action) => {
+      expect((await fault({ action })).ok).toBe(true);
+      const { status, body, headers } = await postCard(vault);
+      expect({ status, code: body.code }).toEqual({ status: 503, code: 'provider_unavailable' });
+      expect(body.retryable).toBe(true);
+      expect(headers.get('retry-after')).toBe('1');
+    },
+  );
+
+  it('a provider that takes no more calls at the moment is asked again, with the same key', async () => {
+    expect((await fault({ action: 'error_429', count: 2 })).ok).toBe(true);
+    expect((await postCard(vault)).status).toBe(200);
+    const answer = await fetch(`${vault.sandbox.url}/_control/requests`);
+    const { requests } = (await answer.json()) as {
+      requests: { path: string; status: number; idempotencyKey: string }[];
+    };
+    const sends = requests.filter(({ path }) => path === '/v1/payment_methods').slice(-3);
+    expect(sends.map(({ status }) => status)).toEqual([429, 429, 200]);
+    expect(new Set(sends.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   });
 
   it("422 expiry_past: the provider's calendar is ahead of ours", async () => {
