@@ -67,7 +67,7 @@ export async function startProduct(
     return child;
   };
   const entry = kind === 'stub' ? entries.stubProvider : 'sandbox/src/main.ts';
-  const env = { SANDBOX_HOST: '127.0.0.1', SANDBOX_PORT: String(providerPort) };
+  const env = { ...providerEnvironment, SANDBOX_PORT: String(providerPort) };
   const provider = await run({ name: kind, entry, env });
   const providerUrl = `http://127.0.0.1:${providerPort}`;
 
@@ -176,6 +176,8 @@ type ServiceOptions = {
   readonly kek: Buffer;
   readonly providerUrl: string;
 };
+
+const providerEnvironment = { SANDBOX_HOST: '127.0.0.1', SANDBOX_LIMITS: 'off' };
 
 function serviceEnvironment({ database, kek, providerUrl }: ServiceOptions) {
   const key = () => randomBytes(32).toString('base64');

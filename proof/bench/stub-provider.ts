@@ -13,7 +13,7 @@ const path = /^POST \/v1\/payment_intents\/(\w+)\/capture /;
 
 /** Returns the sandbox's response to one capture, with `{id}` in place of each object's id. */
 async function recordCaptureAnswer(): Promise<string> {
-  const sandbox = await startSandbox({});
+  const sandbox = await startSandbox({ limits: null });
   try {
     const account = await openSandboxAccount(sandbox.url);
     const intent = await account.holdIntent();

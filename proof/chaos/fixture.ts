@@ -114,7 +114,8 @@ async function openParts(
   owner.on('error', () => undefined);
   closing.push(() => owner.end());
   const latencyMs = options.providerLatencyMs ?? 0;
-  const sandbox = await startSandbox({ mode: options.mode ?? 'guarded', latencyMs });
+  const mode = options.mode ?? 'guarded';
+  const sandbox = await startSandbox({ mode, latencyMs, limits: null });
   closing.push(() => sandbox.close());
 
   const links = await openLinks({ options, database, sandbox, folder }, closing);

@@ -17,7 +17,7 @@ export type Provider = {
 
 /** Opens the sandbox, with one open session in it. */
 export async function openProvider(): Promise<Provider> {
-  const sandbox = await startSandbox();
+  const sandbox = await startSandbox({ limits: null });
   const answer = await fetch(`${sandbox.url}/_control/accounts`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

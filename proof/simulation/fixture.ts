@@ -67,7 +67,7 @@ export async function openFixture(mode: Mode): Promise<Fixture> {
     options: '-c synchronous_commit=off -c jit=off',
   });
   await monitor.connect();
-  const sandbox = await startSandbox({ mode, seed: 'simulation' });
+  const sandbox = await startSandbox({ mode, limits: null, seed: 'simulation' });
   const transport = openTransport({ origin: sandbox.url, connections: 8, connectMs: 2000 });
   const links = new Links(database.url);
   const restoreTimers = takeTimers();

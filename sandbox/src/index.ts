@@ -31,6 +31,7 @@ import { createFaults } from './state/faults.ts';
 import { createMemory } from './state/idempotency.ts';
 import { createIdentifiers } from './state/identifiers.ts';
 import { createLedger } from './state/ledger.ts';
+import { createRateLimiter, publishedLimits, type RateLimits } from './state/rate-limits.ts';
 import { createResources } from './state/resources.ts';
 import { createSchedule, type DueTask } from './state/schedule.ts';
 import { openStore, type Store } from './state/store.ts';
@@ -57,6 +58,8 @@ export type SandboxOptions = {
   clockListeners?: ClockListener[];
   /** Milliseconds added to every API call. */
   latencyMs?: number;
+  /** What an account may send; null: as much as it likes. Default: what the provider publishes for a test account. */
+  limits?: RateLimits | null;
   /** Ends when the bank may judge a page's confirmation; its intent is locked until then. Default: 25 ms. */
   judge?: () => Promise<void>;
   /** Receives each call of the card provider's API that ran, and its response. */
@@ -117,6 +120,7 @@ const buildCore = (store: Store, options: SandboxOptions, around: CoreOptions): 
     resources,
     clock,
     faults,
+    rates: createRateLimiter(options.limits === undefined ? publishedLimits : options.limits),
     memory: createMemory(store, clock),
     clockListeners: options.clockListeners ?? [],
     ids: createIdentifiers(store, options.seed),

@@ -21,6 +21,13 @@ const readMode = (): 'guarded' | 'unguarded' => {
   throw new BadSetting(`SANDBOX_MODE must be guarded or unguarded, not "${mode}"`);
 };
 
+const readLimits = (): { limits?: null } => {
+  const given = process.env.SANDBOX_LIMITS || 'on';
+  if (given === 'on') return {};
+  if (given === 'off') return { limits: null };
+  throw new BadSetting(`SANDBOX_LIMITS must be on or off, not "${given}"`);
+};
+
 const readListeners = (): { url: string; secret: string }[] => {
   const url = process.env.SANDBOX_CLOCK_LISTENER_URL;
   const secret = process.env.SANDBOX_CLOCK_LISTENER_SECRET;
@@ -37,6 +44,7 @@ const readOptions = (): SandboxOptions => {
   return {
     mode: readMode(),
     clockListeners: readListeners(),
+    ...readLimits(),
     ...(port === undefined ? {} : { port }),
     ...(latencyMs === undefined ? {} : { latencyMs }),
     ...(host ? { host } : {}),

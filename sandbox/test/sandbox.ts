@@ -84,7 +84,7 @@ export const connect = (sandbox: Sandbox, key: string, timeoutMs = 5_000): Strip
   });
 
 export const openBench = async (options: SandboxOptions = {}): Promise<Bench> => {
-  const sandbox = await startSandbox(options);
+  const sandbox = await startSandbox({ limits: null, ...options });
   const control = createControl(sandbox.url);
   const account = await control.post<{
     accountId: string;

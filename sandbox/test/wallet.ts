@@ -32,6 +32,7 @@ export const openWalletBench = async (
 ) => {
   const exchanges: Exchange[] = [];
   const sandbox = await startSandbox({
+    limits: null,
     ...options,
     onWalletExchange: (exchange) => exchanges.push(exchange),
   });

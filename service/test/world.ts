@@ -68,6 +68,7 @@ export async function startWorld(
   const db = await freshDatabase();
   const watch = watchCard();
   const sandbox = await startSandbox({
+    limits: null,
     ...given.sandbox,
     onCardExchange: watch.onCardExchange,
   });

@@ -8,6 +8,7 @@ import { registerCheckoutControls } from '../checkout-sessions/checkout-session-
 import type { Core } from '../core/core.ts';
 import {
   BadControl,
+  optional,
   readBody,
   readChoice,
   readFlag,
@@ -16,6 +17,7 @@ import {
 } from '../requests/control-body.ts';
 import { ApiError } from '../requests/errors.ts';
 import { tellClockListeners } from '../state/clock.ts';
+import { publishedLimits, type RateLimits } from '../state/rate-limits.ts';
 import type { WalletSandbox } from '../wallet/index.ts';
 import { registerFaults } from './control-faults.ts';
 import {
@@ -129,6 +131,32 @@ const registerKeys = (app: FastifyInstance, core: Core): void => {
   });
 };
 
+const most = 1_000_000;
+
+/** The limits on what accounts send: those given and published, or none. */
+const registerLimits = (app: FastifyInstance, core: Core): void => {
+  app.post('/limits', ({ body }) => {
+    const given = readBody(body, [
+      ...['account', 'setting', 'perSecond', 'endpointPerSecond', 'updatesPerHour'],
+    ]);
+    const account = optional(given.account, (value) => accountOf(core, value));
+    const setting = readChoice(given.setting ?? 'on', 'setting', ['on', 'off']);
+    const numberOf = (name: keyof RateLimits): number =>
+      readWhole(given[name] ?? publishedLimits[name], name, [1, most]);
+    const limits = {
+      perSecond: numberOf('perSecond'),
+      endpointPerSecond: numberOf('endpointPerSecond'),
+      updatesPerHour: numberOf('updatesPerHour'),
+    };
+    core.rates.set(setting === 'off' ? null : limits, account);
+    return { account: account ?? null, limits: core.rates.limitsOf(account) };
+  });
+  app.get<{ Querystring: { account?: string } }>('/limits', ({ query }) => ({
+    account: query.account ?? null,
+    limits: core.rates.limitsOf(query.account),
+  }));
+};
+
 /** Registers all controls below `/_control`. */
 export const registerControls = (app: FastifyInstance, core: Core, wallet: WalletSandbox): void => {
   app.addHook('onRequest', async (request) => assertOwnPage(request));
@@ -154,6 +182,7 @@ export const registerControls = (app: FastifyInstance, core: Core, wallet: Walle
     reset(core, wallet, body);
     return { reset: true };
   });
+  registerLimits(app, core);
   registerFaults(app, core, wallet);
   registerIntentControls(app, core);
   registerCheckoutControls(app, core);

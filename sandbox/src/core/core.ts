@@ -6,6 +6,7 @@ import type { Faults } from '../state/faults.ts';
 import type { IdempotencyMemory } from '../state/idempotency.ts';
 import type { Identifiers } from '../state/identifiers.ts';
 import type { Ledger, Origin } from '../state/ledger.ts';
+import type { RateLimiter } from '../state/rate-limits.ts';
 import type { Resources } from '../state/resources.ts';
 import type { Schedule } from '../state/schedule.ts';
 import type { Store } from '../state/store.ts';
@@ -27,6 +28,7 @@ export type Core = {
   schedule: Schedule;
   webhooks: Webhooks;
   faults: Faults;
+  rates: RateLimiter;
   memory: IdempotencyMemory;
   mode: Mode;
   latencyMs: number;

@@ -60,7 +60,7 @@ describe('clock', () => {
 
   test('begins in the past in a sandbox without accounts, once; 400 for one that has them', async () => {
     await expect(bench.control.post('/clock/begin', { secondsAgo: 60 })).rejects.toThrow(/^400/);
-    const sandbox = await startSandbox();
+    const sandbox = await startSandbox({ limits: null });
     try {
       const beginClock = (secondsAgo: unknown) =>
         fetch(`${sandbox.url}/_control/clock/begin`, {

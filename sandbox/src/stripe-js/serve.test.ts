@@ -5,7 +5,7 @@ import { type Sandbox, startSandbox } from '../index.ts';
 
 let sandbox: Sandbox;
 beforeAll(async () => {
-  sandbox = await startSandbox();
+  sandbox = await startSandbox({ limits: null });
 });
 afterAll(() => sandbox?.close());
 

@@ -7,6 +7,7 @@ import type { Call, Core, Route } from '../core/core.ts';
 import { ApiError, type ErrorBody } from '../requests/errors.ts';
 import { checkParameters, list, type Rules } from '../requests/parameters.ts';
 import { isSinceVersion } from '../requests/versions.ts';
+import { rateLimited } from '../state/rate-limits.ts';
 import { expandObject } from './expand.ts';
 import { type ParsedRequest, readRequest, receive } from './parse-request.ts';
 import { type Answer, createReply } from './replies.ts';
@@ -125,13 +126,6 @@ const execute = (core: Core, received: ParsedRequest): Answer => {
 const describeBug = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error);
 
-const rateLimited = () =>
-  new ApiError(429, {
-    type: 'invalid_request_error',
-    code: 'rate_limit',
-    message: 'Too many requests hit the API too quickly. We recommend an exponential backoff.',
-  });
-
 /** The real provider runs only one request at a time that changes an object. */
 const lockTimeout = () =>
   new ApiError(429, {
@@ -157,6 +151,23 @@ const keyInUse = (key: string | null) =>
       'Please try again later.',
   });
 
+/** Refuses a call that is beyond the account's limits, as the provider does: nothing of it ran. */
+const refuseByRate = (
+  core: Core,
+  received: ParsedRequest,
+  out: FastifyReply,
+): Answer | undefined => {
+  const { credential, method, route, id } = received;
+  const reason =
+    credential &&
+    core.rates.take({ account: credential.account, method, endpoint: route.path, id });
+  if (!reason) return undefined;
+  out.header('stripe-rate-limited-reason', reason);
+  const answer = errorAnswer(core, received.request, rateLimited());
+  record(core, received, answer);
+  return answer;
+};
+
 /** Applies a fault that stops the call now. Returns undefined when the call may run. */
 const refuseByFault = (
   core: Core,
@@ -166,6 +177,7 @@ const refuseByFault = (
   const action = received.fault?.action;
   if (action === 'error_429' || action === 'error_409') {
     out.header('retry-after', '1');
+    if (action === 'error_429') out.header('stripe-rate-limited-reason', 'global-rate');
     const error = action === 'error_429' ? rateLimited() : keyInUse(received.idempotencyKey);
     const answer = errorAnswer(core, received.request, error);
     record(core, received, answer);
@@ -292,7 +304,7 @@ export const createWire = (
       return send(answer);
     }
     const performCall = async () => {
-      const refused = refuseByFault(core, received, out);
+      const refused = refuseByRate(core, received, out) ?? refuseByFault(core, received, out);
       if (refused !== 'gone') return send(refused ?? (await runNow(received)));
       if (received.fault?.action === 'late') runLater(received);
       return out;

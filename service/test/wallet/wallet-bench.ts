@@ -66,6 +66,7 @@ async function openWalletBench(mode: 'guarded' | 'unguarded' = 'guarded') {
   const reference = openReference();
   const exchanges: Exchange[] = [];
   const sandbox = await startSandbox({
+    limits: null,
     mode,
     onWalletExchange: (exchange) => exchanges.push(exchange),
   });

@@ -10,7 +10,7 @@ import { foldersOf, startDatabase } from './database.ts';
 import { beginsSecondsAgo, liveDays, moveToNow } from './demo-days.ts';
 import { givenSettings } from './given.ts';
 import { type Merchant, openFolder, readKeys, writeEnvironment, writeKeys } from './keys.ts';
-import { type Account, registerMerchant } from './merchant.ts';
+import { type Account, registerMerchant, withoutPace } from './merchant.ts';
 import { readOptions, root, type StartOptions, usage, usualFolder } from './options.ts';
 import { plans } from './plans.ts';
 import { findPorts, type Ports } from './ports.ts';
@@ -142,8 +142,13 @@ async function start(): Promise<void> {
   cleanUps.push(() => withdraw(folder));
   listenForSignals(children);
 
-  const { isBegun, ...described } = await startAll(children);
-  if (isBegun) await step('thirty days of demo data', () => makeDemoData(described));
+  const { isBegun, pace, ...described } = await startAll(children);
+  if (isBegun) {
+    const { sandboxUrl } = described;
+    await step('thirty days of demo data', () =>
+      withoutPace({ sandboxUrl, ...pace }, () => makeDemoData(described)),
+    );
+  }
   // Also when an earlier start was ended during the demo days.
   await moveToNow(described.sandboxUrl);
   const proof = await payAsProof(described, options.driver);
@@ -164,8 +169,13 @@ async function makeDemoData(described: Omit<Block, 'readyMs'>): Promise<void> {
   });
 }
 
+type Started = Omit<Block, 'readyMs'> & {
+  readonly isBegun: boolean;
+  readonly pace: { readonly serviceUrl: string; readonly gatewayId: string };
+};
+
 /** Starts database, builds and processes, at the same time where they do not depend on each other. */
-async function startAll(children: Child[]): Promise<Omit<Block, 'readyMs'> & { isBegun: boolean }> {
+async function startAll(children: Child[]): Promise<Started> {
   const { folder } = options;
   const ports: Ports = await step('free ports', () => findPorts(options.port, say));
   const keys = readKeys(folder);
@@ -211,7 +221,8 @@ async function startAll(children: Child[]): Promise<Omit<Block, 'readyMs'> & { i
   const service = plans.service(facts);
   const env = { ...limits, ...service.env };
   await step('API', () => startChildren(children, [{ ...service, env }]));
-  return { ...describe({ ports, ...registered, label: database.label }), isBegun };
+  const pace = { serviceUrl: database.serviceUrl, gatewayId: merchant.gatewayId };
+  return { ...describe({ ports, ...registered, label: database.label }), isBegun, pace };
 }
 
 function describe(facts: {

@@ -8,7 +8,7 @@ import { setClockShift } from '@svc/service/storage/database/clock';
 import { type Database, openDatabase } from '@svc/service/storage/database/database';
 import { migrate } from '@svc/service/storage/database/migrate';
 import { openSealed } from '@svc/service/storage/database/sealed';
-import { hasMerchants } from '@svc/service/storage/database/seed';
+import { hasMerchants, setDemoPace } from '@svc/service/storage/database/seed';
 import type { StartedDatabase } from './database.ts';
 import type { Keys, Merchant } from './keys.ts';
 import type { CardDriver } from './options.ts';
@@ -88,6 +88,38 @@ export async function registerMerchant(facts: MerchantOptions): Promise<Register
     const merchant = { ...seeded, notices, walletWebhookId };
     return { merchant, account, ownerPassword, isBegun };
   } finally {
+    await database.close();
+  }
+}
+
+type PaceOptions = {
+  readonly sandboxUrl: string;
+  readonly serviceUrl: string;
+  readonly gatewayId: string;
+};
+
+const noPace = 100_000;
+
+/**
+ * Runs `work` without limits on the calls to the provider, as demo data is made faster than any
+ * shop sells. A service that was started just now has them back within half a minute after it.
+ */
+export async function withoutPace(facts: PaceOptions, work: () => Promise<void>): Promise<void> {
+  if (process.env.SVC_LIMITS === 'off') return work();
+  const database = openDatabase({ url: facts.serviceUrl, poolSize: 1 });
+  const limitSandbox = async (setting: 'on' | 'off') =>
+    fetch(`${facts.sandboxUrl}/_control/limits`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ setting }),
+    });
+  try {
+    await setDemoPace(database, facts.gatewayId, noPace);
+    await limitSandbox('off');
+    await work();
+  } finally {
+    await limitSandbox('on');
+    await setDemoPace(database, facts.gatewayId, null);
     await database.close();
   }
 }

@@ -29,6 +29,8 @@ export const plans = {
       SANDBOX_CLOCK_LISTENER_URL: `http://127.0.0.1:${ports.api}/internal/sandbox/clock`,
       SANDBOX_CLOCK_LISTENER_SECRET: keys.sandboxKey,
       SANDBOX_SEED: keys.sandboxSeed,
+      // With the limits of the service those of the provider are off too.
+      ...(process.env.SVC_LIMITS === 'off' ? { SANDBOX_LIMITS: 'off' } : {}),
     },
   }),
 

@@ -18,7 +18,7 @@ afterAll(() => bench?.close());
 type Body = Record<string, unknown>;
 
 async function openBench() {
-  const sandbox = await startSandbox();
+  const sandbox = await startSandbox({ limits: null });
   const request = async (path: string, init: RequestInit = {}): Promise<Body> =>
     (await (await fetch(sandbox.url + path, init)).json()) as Body;
   const post = (path: string, body: object) =>

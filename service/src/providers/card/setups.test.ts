@@ -22,7 +22,7 @@ afterAll(() => bench?.close());
 
 async function openBench() {
   const watch = watchCard();
-  const sandbox = await startSandbox({ onCardExchange: watch.onCardExchange });
+  const sandbox = await startSandbox({ limits: null, onCardExchange: watch.onCardExchange });
   const request = async <T>(path: string, init: RequestInit = {}): Promise<T> => {
     const answer = await fetch(sandbox.url + path, init);
     return (await answer.json()) as T;

@@ -142,6 +142,20 @@ export async function ensureDemoGateway(
   return queryOnlyRow(tx, ensureGateway, [newId, clientId, accountId, publishableKey, provider]);
 }
 
+const setPace = sql(
+  'seed.set_pace',
+  'update gateways set requests_per_second = $2, endpoint_requests_per_second = $2 where id = $1',
+);
+
+/** Sets how many requests a second the gateway may send; null: as the provider publishes. */
+export async function setDemoPace(
+  database: Database,
+  gatewayId: string,
+  perSecond: number | null,
+): Promise<void> {
+  await database.write(setPace, [gatewayId, perSecond]);
+}
+
 const openGateway = sql(
   'seed.open_gateway',
   `update gateways set account_id = $3, publishable_key = $4, secret_key_sealed = $5,
