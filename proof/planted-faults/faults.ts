@@ -12,6 +12,7 @@ import { simulationFaults } from '../simulation/planted.ts';
 import { deliveryFaults } from '../webhooks/planted.ts';
 import { buyerFaults } from './buyer-faults.ts';
 import { noticeFaults } from './notice-faults.ts';
+import { paceFaults } from './pace-faults.ts';
 import { renewalFaults } from './renewal-faults.ts';
 import { setupFaults } from './setup-faults.ts';
 
@@ -387,4 +388,5 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...renewalFaults,
   ...buyerFaults,
   ...noticeFaults,
+  ...paceFaults,
 ];
