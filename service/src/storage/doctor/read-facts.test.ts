@@ -13,22 +13,26 @@ import { examineServer } from './read-facts.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-doctor-'));
 let server: Postgres;
+// A start that took longer than its hook is ended all the same.
+let starting: Promise<Postgres> | undefined;
 let database: Database;
 const readers: pg.Client[] = [];
 beforeAll(async () => {
-  server = await startPostgres({ dataDir: folder, settings: { fsync: 'off' } });
+  starting = startPostgres({ dataDir: folder, settings: { fsync: 'off' } });
+  server = await starting;
   database = openDatabase({ url: server.url('postgres', 'postgres') });
   const rules = join(server.home, 'cluster/data/pg_hba.conf');
   appendFileSync(rules, 'local replication postgres scram-sha-256\n');
   const admin = await connect();
   await admin.query('select pg_reload_conf()');
-}, 60_000);
+});
 afterAll(async () => {
   for (const reader of readers) await reader.end();
   await database?.close();
-  await server?.stop();
+  const started = await starting?.catch(() => undefined);
+  await started?.stop();
   // Started by root, the server keeps its database outside of its folder.
-  for (const left of [folder, server?.home ?? folder])
+  for (const left of [folder, started?.home ?? folder])
     rmSync(left, { recursive: true, force: true });
 });
 
