@@ -56,7 +56,10 @@ type CoverTests = {
   readonly regressions?: readonly (readonly [seed: number, showed: string])[];
 };
 
-/** Expects that the first seeds, backwards, have the same traces on a new fixture as on one that has run others. */
+/**
+ * Expects that the first seeds, backwards, have the same traces on a new fixture as on one that has
+ * run others.
+ */
 export async function expectSameTraces(name: string, fixture: SeedFixture): Promise<void> {
   const other = await openScenario(name).open();
   try {

@@ -1,6 +1,7 @@
 // A scenario is one random layer as data: which counters its seeds must meet, which planted faults
-// they must catch, and how many seeds a cover of it is chosen from. Every scenario runs by the functions of this
-// file: its cover in `npm test`, its many seeds in the proof, one seed again by `npm run seeds`.
+// they must catch, and how many seeds a cover of it is chosen from. Every scenario runs by the
+// functions of this file: its cover in `npm test`, its many seeds in the proof, one seed again by
+// `npm run seeds`.
 
 import {
   describeError,

@@ -19,9 +19,9 @@ import {
   type TestToken,
 } from '../../service/test/harness.ts';
 import { type DurableDatabase, openDurableDatabase } from '../chaos/durable-database.ts';
-import { ClockHistory } from '../kit/clock-history.ts';
 import type { Random } from '../kit/random.ts';
 import type { Count } from '../kit/run-seeds.ts';
+import { ClockHistory } from './clock-history.ts';
 import {
   drawSoundKinds,
   type EndpointKind,

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { leaseMs } from '../../service/src/domain/protocol/webhook-schedule.ts';
-import type { ClockHistory } from '../kit/clock-history.ts';
+import type { ClockHistory } from './clock-history.ts';
 import type { Endpoint, Fixture, Merchant } from './fixture.ts';
 import type { Reader } from './reader.ts';
 import type { Arrival, ReceiverLog } from './receiver.ts';
