@@ -3,7 +3,7 @@
 
 import type { AttemptResult } from '@svc/contract/checkout-sessions/checkout-sessions';
 import { keyRefused } from '../protocol/key-refused.ts';
-import { confirmedOtherwise } from './confirmation.ts';
+import { confirmedOtherwise } from './operation.ts';
 import { walletNotKept } from './wallet-order.ts';
 
 /** Codes whose reason is the card or the buyer, not the service or the provider. */

@@ -7,7 +7,8 @@ import type {
   SessionStatus,
 } from '@svc/contract/checkout-sessions/checkout-sessions';
 import { attemptRefusal, resultOf, shownCode } from './attempt-failures.ts';
-import { confirmedOtherwise, correctionOf } from './confirmation.ts';
+import { correctionOf } from './confirmation.ts';
+import { confirmedOtherwise } from './operation.ts';
 import { authorize, capture, isWholeAmount, type Payment } from './payment.ts';
 import {
   doubtSettlement,

@@ -4,9 +4,6 @@
 import type { Payment } from './payment.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 
-/** The failure code of an attempt that the page confirmed with another capture method. */
-export const confirmedOtherwise = 'confirmed_otherwise';
-
 /**
  * `capture`: a hold of a session that pays at once. `return`: money taken of a session that holds.
  * `close`: the same, before its money was taken. Null: as the session asks.

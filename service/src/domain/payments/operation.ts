@@ -90,6 +90,8 @@ export const needsPerson = (
 
 /** The failure code of a payment of which the provider shows a capture of another amount. */
 export const capturedOtherwise = 'captured_amount_differs';
+/** The failure code of an attempt that the page confirmed with another capture method. */
+export const confirmedOtherwise = 'confirmed_otherwise';
 /** The failure code of an operation that the operator calls failed. */
 export const settledByOperator = 'settled_by_operator';
 /** The code of the expiry of a hold that the provider still has, before its deadline. */

@@ -3,7 +3,7 @@
 import type { PaymentStatus } from '@svc/contract/payments/payments';
 import { assertCarried, toMinor } from '../money/money.ts';
 import { Refusal } from '../protocol/refusal.ts';
-import { confirmedOtherwise } from './confirmation.ts';
+import { confirmedOtherwise } from './operation.ts';
 import type { Payment } from './payment.ts';
 
 /** What is left to refund, in minor units; refunds under way count as refunded. */

@@ -1,8 +1,7 @@
 // Whether the provider's state of a payment equals ours. Pure.
 
 import { toMajor } from '../../../domain/money/money.ts';
-import { confirmedOtherwise } from '../../../domain/payments/confirmation.ts';
-import type { Operation } from '../../../domain/payments/operation.ts';
+import { confirmedOtherwise, type Operation } from '../../../domain/payments/operation.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import type {
   ProviderPayment,

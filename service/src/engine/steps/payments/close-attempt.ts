@@ -1,7 +1,8 @@
 // How an attempt is ended at the provider: closed while it waits, or corrected where the buyer's page
 // confirmed it otherwise than its session asks.
 
-import { confirmedOtherwise, correctionOf } from '../../../domain/payments/confirmation.ts';
+import { correctionOf } from '../../../domain/payments/confirmation.ts';
+import { confirmedOtherwise } from '../../../domain/payments/operation.ts';
 import type { Advice, Outcome, Ports, Provider, ProviderPayment } from '../../ports.ts';
 import { sendRefundUntil } from './ask-for-refund.ts';
 import {
