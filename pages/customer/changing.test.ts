@@ -349,9 +349,9 @@ describe('the default', () => {
 
 describe('a link that does not open everything', () => {
   it.each([
-    [{ addCards: false, removeCards: false, chooseDefault: true }, ['Make default']],
-    [{ addCards: true, removeCards: false, chooseDefault: false }, []],
-    [{ addCards: false, removeCards: true, chooseDefault: false }, ['Remove']],
+    [{ add: false, remove: false, replace: false, makeDefault: true }, ['Make default']],
+    [{ add: true, remove: false, replace: false, makeDefault: false }, []],
+    [{ add: false, remove: true, replace: false, makeDefault: false }, ['Remove']],
   ])('%j: offers nothing else', async (may, offered) => {
     test.setCards(visa, master);
     test.service.customer.may = may;
@@ -359,12 +359,12 @@ describe('a link that does not open everything', () => {
     expect(test.actions(master)).toEqual(offered);
   });
 
-  it('customer_page_limited: says whom to ask, where the maker of the link lost a right meanwhile', async () => {
+  it('customer_page_limited: the card stays and the code is named, where the maker of the link lost a right meanwhile', async () => {
     test.setCards(visa);
     test.service.customer.removal = () => refusal('customer_page_limited');
     await test.open();
     await test.remove(visa);
-    expect(test.trouble()?.said).toContain('Ask the shop to do it, or for another link.');
+    expect(test.trouble()?.said).toContain('customer_page_limited');
     expect(test.names()).toEqual(['Visa ending in 4242']);
   });
 });

@@ -59,7 +59,8 @@ function Cards({ customer, language }: PageProps) {
   const { news, trouble, asked, addition, work } = customer;
   const isBlocked = isLocked(customer);
   const isOpening = work.value?.kind === 'adding';
-  const isInUse = trouble.value?.cardId && trouble.value.failure.code === 'payment_method_in_use';
+  // Only the removal of a card is refused so.
+  const isInUse = trouble.value?.failure.code === 'payment_method_in_use';
   const { title, intro } = listText(customer.cards.value, language);
   const general = trouble.value?.cardId === null ? trouble.value : null;
   return (
@@ -87,8 +88,8 @@ function Cards({ customer, language }: PageProps) {
         />
       ) : (
         // Not shown beside a card that must be replaced first: that card has its own button for it.
-        !isInUse &&
-        page?.may.addCards && (
+        page?.may.add &&
+        !isInUse && (
           <button
             type="button"
             class="pay"

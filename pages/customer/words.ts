@@ -63,7 +63,7 @@ export type TroubleText = {
 
 export function troubleText(
   trouble: FailedChange,
-  { leaving, page }: Pick<Customer, 'leaving' | 'page'>,
+  { leaving }: Pick<Customer, 'leaving'>,
   language: CustomerLanguage,
 ): TroubleText {
   const { own } = language;
@@ -72,7 +72,7 @@ export function troubleText(
   const title = isLeaving ? own.leaving : own[kind];
   const mayRetry = cardId && kind === 'removeFailed' && failure.retrySafe !== false;
   const isInUse = cardId && failure.code === 'payment_method_in_use';
-  const way = isInUse && page.value?.may.addCards ? 'add' : mayRetry ? 'retry' : null;
+  const way = isInUse ? 'add' : mayRetry ? 'retry' : null;
   return { ...failureText(failure, language), title: isCertain ? title : null, way };
 }
 
@@ -126,19 +126,16 @@ export function cardActions(
     return isSaid || isDoing('removing') ? [] : [{ kind: 'retry', label: texts.retry }];
   }
   const actions: CardAction[] = [];
-  const may = customer.page.value?.may;
-  if (may?.chooseDefault && customer.defaultId.value !== card.id) {
+  if (customer.defaultId.value !== card.id) {
     actions.push({
       kind: 'makeDefault',
       label: isDoing('changing') ? own.changing : own.makeDefault,
     });
   }
   // A wallet is approved by its owner at the wallet; a card form cannot replace it.
-  if (may?.addCards && may.removeCards && card.type !== 'wallet')
-    actions.push({ kind: 'replace', label: own.replace });
-  if (may?.removeCards)
-    actions.push({ kind: 'remove', label: isDoing('removing') ? own.removing : own.remove });
-  return actions;
+  if (card.type !== 'wallet') actions.push({ kind: 'replace', label: own.replace });
+  actions.push({ kind: 'remove', label: isDoing('removing') ? own.removing : own.remove });
+  return actions.filter((one) => customer.page.value?.may[one.kind as 'remove']);
 }
 
 export const isRunning = (

@@ -21,7 +21,7 @@ export class CustomerStub {
   choice: StubAnswer | null = null;
   setup: StubAnswer | null = null;
   merchant: Merchant = { name: 'Bean Shop', ...sessionWithoutBrand };
-  may = { addCards: true, removeCards: true, chooseDefault: true };
+  may = { add: true, remove: true, makeDefault: true, replace: true };
   #isOpened = false;
 
   /** `session` is a new setup session, as its create call returns it. */

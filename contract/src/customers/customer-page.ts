@@ -47,7 +47,12 @@ export const OpenedCustomerPage = component('OpenedCustomerPage', {
   livemode: Type.Boolean(),
   returnUrl: nullable(Type.String()),
   may: Type.Object(
-    { addCards: Type.Boolean(), removeCards: Type.Boolean(), chooseDefault: Type.Boolean() },
+    {
+      add: Type.Boolean(),
+      remove: Type.Boolean(),
+      makeDefault: Type.Boolean(),
+      replace: Type.Boolean(),
+    },
     { description: 'What the page opens: no more than the maker of its link may.' },
   ),
 });

@@ -163,7 +163,7 @@ describe('openCustomerPage', () => {
       email: 'g•••@example.com',
       livemode: false,
       returnUrl: 'https://a.example/account',
-      may: { addCards: true, removeCards: true, chooseDefault: true },
+      may: { add: true, remove: true, makeDefault: true, replace: true },
     });
     expect(answer.body).not.toContain('race');
     expect(answer.headers['cache-control']).toContain('no-store');

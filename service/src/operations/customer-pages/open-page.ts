@@ -20,6 +20,9 @@ export const openCustomerPage = implement(row)(async ({ body }, _caller, ports, 
   });
   if (!opened) return refuse('customer_page_not_found');
   const { isLive, email, returnUrl, expiresAt, maker } = opened;
+  const add = isOpenByLink(rows.createCustomerPageSetup, maker);
+  const remove = isOpenByLink(rows.deleteCustomerPageMethod, maker);
+  const makeDefault = isOpenByLink(rows.updateCustomerPageDefault, maker);
   const merchant = showMerchant(opened.client);
   return {
     status: 200,
@@ -31,11 +34,7 @@ export const openCustomerPage = implement(row)(async ({ body }, _caller, ports, 
       email: maskEmail(email),
       livemode: isLive,
       returnUrl,
-      may: {
-        addCards: isOpenByLink(rows.createCustomerPageSetup, maker),
-        removeCards: isOpenByLink(rows.deleteCustomerPageMethod, maker),
-        chooseDefault: isOpenByLink(rows.updateCustomerPageDefault, maker),
-      },
+      may: { add, remove, makeDefault, replace: add && remove },
     },
   };
 });

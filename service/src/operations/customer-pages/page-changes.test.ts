@@ -191,7 +191,7 @@ describe('a page opens no more than the maker of its link may', () => {
     response.statusCode,
     response.body === '' ? undefined : response.json().code,
   ];
-  const everything = { addCards: true, removeCards: true, chooseDefault: true };
+  const everything = { add: true, remove: true, makeDefault: true, replace: true };
 
   /** Opens a page by a link that the role makes in a browser. */
   async function aPageBy(role: Role) {
@@ -225,7 +225,7 @@ describe('a page opens no more than the maker of its link may', () => {
 
   it('403 customer_page_limited: finance neither adds nor removes a card, and whoever has a lower role now', async () => {
     const page = await aPageBy('finance');
-    expect(page.may).toEqual({ addCards: false, removeCards: false, chooseDefault: true });
+    expect(page.may).toEqual({ ...everything, add: false, remove: false, replace: false });
     expect(await tryAll(page)).toEqual([[200, undefined], limited, limited, notFound]);
     const lowered = await aPageBy('member');
     await world.database.write(setRole, [lowered.person.id, 'viewer']);
@@ -237,7 +237,7 @@ describe('a page opens no more than the maker of its link may', () => {
       scopes: ['payment_methods:write'],
     });
     const page = await openMade({ authorization });
-    expect(page.may).toEqual({ ...everything, chooseDefault: false });
+    expect(page.may).toEqual({ ...everything, makeDefault: false });
     expect((await tryAll(page)).at(-1)).toEqual(limited);
   });
 
