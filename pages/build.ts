@@ -111,6 +111,11 @@ const purposes: Readonly<Record<Page, Readonly<Record<string, string>>>> = {
   },
 };
 
+const purposesOfParts: Readonly<Record<string, string>> = {
+  express: 'shows the express buttons',
+  'add-card': 'shows the form for a new card',
+};
+
 /** Writes integrity.json and adds the same hashes to the markup of the page to which each file belongs. */
 function sealPages(folder: string): void {
   const markup = new Map<Page, string>();
@@ -123,7 +128,7 @@ function sealPages(folder: string): void {
       const integrity = `sha384-${sha384(readFileSync(join(folder, name)))}`;
       const page = pages.find((each) => file.startsWith(`${each}-`)) ?? 'checkout';
       const text = markup.get(page) ?? '';
-      const part = /^(?:customer-)?([a-z]{2}|express)-[\w-]{8}\.js$/.exec(file)?.[1];
+      const part = /^(?:customer-)?([a-z]{2}|express|add-card)-[\w-]{8}\.js$/.exec(file)?.[1];
       if (part) {
         // Without `rel` nothing is fetched: the page loads only the parts that it needs.
         const link = `<link data-part="${part}" href="/${name}" integrity="${integrity}">`;
@@ -131,11 +136,8 @@ function sealPages(folder: string): void {
           page,
           text.replace('</head>', () => `  ${link}\n  </head>`),
         );
-        const purpose =
-          part === 'express'
-            ? `Shows the express buttons of the ${page} page.`
-            : `Words of the ${page} page, language ${part}.`;
-        return { name, integrity, purpose };
+        const purpose = purposesOfParts[part] ?? `words, language ${part}`;
+        return { name, integrity, purpose: `Of the ${page} page: ${purpose}.` };
       }
       const reference = new RegExp(`(?:src|href)="/${name}"`);
       if (!reference.test(text)) throw new Error(`${name} is not referred to by the page`);

@@ -16,7 +16,7 @@ import { offersWallet, shownNotice, stopOf } from './state/stops.ts';
 import { hasSubscription, isFree, isShell, type Notice, offersSaved } from './state/view.ts';
 import type { Language, Texts } from './texts/index.ts';
 
-const darkness = matchMedia('(prefers-color-scheme: dark)');
+const darkScheme = () => matchMedia('(prefers-color-scheme: dark)');
 
 /** Reads the page's own colours for the form from its style sheet. */
 function readAppearance(): Appearance {
@@ -36,7 +36,7 @@ function readAppearance(): Appearance {
     ]),
   );
   return {
-    theme: darkness.matches ? 'dark' : 'light',
+    theme: darkScheme().matches ? 'dark' : 'light',
     variables: { ...variables, fontSize: '16px' },
   };
 }
@@ -188,6 +188,7 @@ function CardHost({ checkout, session, language }: PanelProps) {
     });
     form.begin(frame);
     const repaint = () => frame.update({ appearance: readAppearance() });
+    const darkness = darkScheme();
     darkness.addEventListener('change', repaint);
     return () => {
       darkness.removeEventListener('change', repaint);

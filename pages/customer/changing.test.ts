@@ -359,12 +359,12 @@ describe('a link that does not open everything', () => {
     expect(test.actions(master)).toEqual(offered);
   });
 
-  it('customer_page_limited: the card stays and the code is named, where the maker of the link lost a right meanwhile', async () => {
+  it('customer_page_limited: says whom to ask, where the maker of the link lost a right meanwhile', async () => {
     test.setCards(visa);
     test.service.customer.removal = () => refusal('customer_page_limited');
     await test.open();
     await test.remove(visa);
-    expect(test.trouble()?.said).toContain('customer_page_limited');
+    expect(test.trouble()?.said).toContain('Ask the shop to do it, or for another link.');
     expect(test.names()).toEqual(['Visa ending in 4242']);
   });
 });

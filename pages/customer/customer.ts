@@ -8,7 +8,8 @@ import type {
 } from '@svc/contract/customers/customer-page';
 import type { PaymentMethod } from '@svc/contract/customers/payment-methods';
 import { ExpiryWatch } from '../checkout/state/expiry-watch.ts';
-import { Addition } from './addition.ts';
+import { demandIntegrity } from '../kit/demand-integrity.ts';
+import type { Addition } from './addition.ts';
 import { findKeptPage, forgetPage, keepPage } from './arrival.ts';
 import { CallFailure, CustomerCalls, failureOf } from './calls.ts';
 
@@ -35,6 +36,13 @@ export type RunningChange = {
   readonly cardId: string | null;
 };
 
+type CardFormPart = typeof import('./add-card.tsx');
+
+function loadCardForm(): Promise<CardFormPart> {
+  demandIntegrity('add-card');
+  return import('./add-card.tsx');
+}
+
 export class Customer {
   readonly view: Signal<View> = signal('loading');
   readonly page: Signal<OpenedCustomerPage | null> = signal(null);
@@ -48,6 +56,8 @@ export class Customer {
   /** The card that is removed if its owner confirms. */
   readonly asked: Signal<PaymentMethod | null> = signal(null);
   readonly addition: Signal<Addition | null> = signal(null);
+  /** The form for a new card: fetched when the first card is added, as most visits add none. */
+  readonly form: Signal<CardFormPart | null> = signal(null);
   readonly #calls: CustomerCalls;
   readonly #baseUrl: string;
   #link: string | null;
@@ -170,8 +180,10 @@ export class Customer {
     if (this.addition.value) return;
     if (!this.#start({ kind: 'adding', cardId: replaced?.id ?? null })) return;
     try {
-      const session = await this.#calls.openSetup();
-      const addition = new Addition(this.#baseUrl, session, replaced);
+      // A session whose form cannot be fetched expires by itself.
+      const [session, form] = await Promise.all([this.#calls.openSetup(), loadCardForm()]);
+      this.form.value = form;
+      const addition = new form.Addition(this.#baseUrl, session, replaced);
       this.addition.value = addition;
       addition.checkout.view.subscribe(({ name }) => {
         if (name === 'saved') void this.#finish(addition);

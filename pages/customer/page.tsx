@@ -7,12 +7,11 @@ import { NoMoney } from '../checkout/no-money.tsx';
 import { SellerFoot, SellerHead } from '../checkout/seller.tsx';
 import { httpAddress } from '../checkout/state/addresses.ts';
 import { AlertIcon, BackIcon, CrossIcon } from '../kit/icons.tsx';
-import { AddCard } from './add-card.tsx';
 import { AskDialog } from './ask-dialog.tsx';
 import { CardList, TroubleBox } from './card-list.tsx';
 import type { Customer, News } from './customer.ts';
 import type { CustomerLanguage } from './language.ts';
-import { headlineOf, isLocked, listText, newsText, windowTitle } from './words.ts';
+import { cardName, headlineOf, isLocked, listText, newsText, windowTitle } from './words.ts';
 
 type PageProps = { customer: Customer; language: CustomerLanguage };
 
@@ -56,7 +55,8 @@ export function CustomerPage({ customer, language }: PageProps) {
 function Cards({ customer, language }: PageProps) {
   const { own } = language;
   const page = customer.page.value;
-  const { news, trouble, asked, addition, work } = customer;
+  const { news, trouble, asked, addition, form, work } = customer;
+  const AddCard = form.value?.AddCard;
   const isBlocked = isLocked(customer);
   const isOpening = work.value?.kind === 'adding';
   // Only the removal of a card is refused so.
@@ -79,12 +79,14 @@ function Cards({ customer, language }: PageProps) {
       {general && (
         <TroubleBox customer={customer} trouble={general} card={null} language={language} />
       )}
-      {addition.value ? (
+      {addition.value && AddCard ? (
         <AddCard
           key={addition.value}
-          customer={customer}
           addition={addition.value}
+          page={page}
+          replaced={addition.value.replaced && cardName(addition.value.replaced, language)}
           language={language}
+          onCancel={() => customer.cancelAddition()}
         />
       ) : (
         // Not shown beside a card that must be replaced first: that card has its own button for it.

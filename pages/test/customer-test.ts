@@ -71,7 +71,7 @@ export class CustomerTest extends CheckoutTest {
 
   /** Opens the form for a new card. */
   async add(replaced: PaymentMethod | null = null): Promise<void> {
-    void this.customer.add(replaced);
+    await this.customer.add(replaced);
     await this.settle();
     const { addition } = this.customer;
     if (addition.value) this.follow(addition.value.checkout);

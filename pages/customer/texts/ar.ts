@@ -38,6 +38,7 @@ export const ar: CustomerTexts = {
   addFailed: 'تعذّر فتح نموذج البطاقة',
   defaultFailed: 'لم تتغير البطاقة الافتراضية',
   problems: {
+    customer_page_limited: 'رابط المتجر لا يسمح بذلك. اطلب ذلك من المتجر، أو اطلب رابطًا آخر.',
     payment_method_in_use:
       'يُدفع اشتراك بهذه البطاقة ولا توجد بطاقة محفوظة أخرى تحل محلها. أضف بطاقة أخرى أولًا ثم أزل هذه.',
     payment_method_has_active_payment:

@@ -40,6 +40,8 @@ export const de: CustomerTexts = {
   addFailed: 'Das Kartenformular ließ sich nicht öffnen',
   defaultFailed: 'Der Standard wurde nicht geändert',
   problems: {
+    customer_page_limited:
+      'Der Link des Shops erlaubt das nicht. Bitten Sie den Shop darum oder um einen anderen Link.',
     payment_method_in_use:
       'Ein Abonnement wird mit dieser Karte bezahlt, und keine andere gespeicherte Karte kann einspringen. Fügen Sie zuerst eine andere Karte hinzu und entfernen Sie dann diese.',
     payment_method_has_active_payment:

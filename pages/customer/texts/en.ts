@@ -41,6 +41,8 @@ export const en = {
   addFailed: 'The card form could not be opened',
   defaultFailed: 'The default was not changed',
   problems: {
+    customer_page_limited:
+      'The shop’s link does not open this. Ask the shop to do it, or for another link.',
     payment_method_in_use:
       'A subscription is paid with this card, and no other saved card can take over. Add another card first, then remove this one.',
     payment_method_has_active_payment:

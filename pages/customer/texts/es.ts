@@ -39,6 +39,8 @@ export const es: CustomerTexts = {
   addFailed: 'No se ha podido abrir el formulario',
   defaultFailed: 'La predeterminada no se ha cambiado',
   problems: {
+    customer_page_limited:
+      'El enlace de la tienda no permite esto. Pídaselo a la tienda o solicite otro enlace.',
     payment_method_in_use:
       'Una suscripción se paga con esta tarjeta y ninguna otra guardada puede relevarla. Añada primero otra tarjeta y después elimine esta.',
     payment_method_has_active_payment:

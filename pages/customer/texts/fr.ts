@@ -40,6 +40,8 @@ export const fr: CustomerTexts = {
   addFailed: 'Le formulaire de carte n’a pas pu s’ouvrir',
   defaultFailed: 'La carte par défaut n’a pas été modifiée',
   problems: {
+    customer_page_limited:
+      'Le lien de la boutique ne permet pas cela. Demandez-le à la boutique, ou demandez un autre lien.',
     payment_method_in_use:
       'Un abonnement est payé avec cette carte et aucune autre carte enregistrée ne peut prendre le relais. Ajoutez d’abord une autre carte, puis supprimez celle-ci.',
     payment_method_has_active_payment:

@@ -39,6 +39,8 @@ export const it: CustomerTexts = {
   addFailed: 'Non è stato possibile aprire il modulo',
   defaultFailed: 'La predefinita non è stata cambiata',
   problems: {
+    customer_page_limited:
+      'Il link del negozio non lo consente. Lo chieda al negozio, oppure chieda un altro link.',
     payment_method_in_use:
       'Un abbonamento è pagato con questa carta e nessun’altra carta salvata può subentrare. Aggiungi prima un’altra carta, poi rimuovi questa.',
     payment_method_has_active_payment:

@@ -39,6 +39,8 @@ export const ja: CustomerTexts = {
   addFailed: 'カードのフォームを開けませんでした',
   defaultFailed: '既定は変更されませんでした',
   problems: {
+    customer_page_limited:
+      'お店のリンクではこの操作はできません。お店に依頼するか、別のリンクをお求めください。',
     payment_method_in_use:
       'このカードで定期購入が支払われており、引き継げるカードがほかにありません。先に別のカードを追加してから、このカードを削除してください。',
     payment_method_has_active_payment:

@@ -39,6 +39,8 @@ export const nl: CustomerTexts = {
   addFailed: 'Het kaartformulier kon niet worden geopend',
   defaultFailed: 'De standaard is niet gewijzigd',
   problems: {
+    customer_page_limited:
+      'De link van de winkel staat dit niet toe. Vraag het de winkel, of vraag om een andere link.',
     payment_method_in_use:
       'Een abonnement wordt met deze kaart betaald en geen andere bewaarde kaart kan het overnemen. Voeg eerst een andere kaart toe en verwijder dan deze.',
     payment_method_has_active_payment:

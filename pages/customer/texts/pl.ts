@@ -39,6 +39,8 @@ export const pl: CustomerTexts = {
   addFailed: 'Nie udało się otworzyć formularza karty',
   defaultFailed: 'Karta domyślna nie została zmieniona',
   problems: {
+    customer_page_limited:
+      'Link od sklepu na to nie pozwala. Prosimy poprosić o to sklep albo o inny link.',
     payment_method_in_use:
       'Tą kartą opłacana jest subskrypcja, a żadna inna zapisana karta nie może jej zastąpić. Dodaj najpierw inną kartę, a potem usuń tę.',
     payment_method_has_active_payment:

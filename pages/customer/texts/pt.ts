@@ -39,6 +39,7 @@ export const pt: CustomerTexts = {
   addFailed: 'Não foi possível abrir o formulário',
   defaultFailed: 'O predefinido não foi alterado',
   problems: {
+    customer_page_limited: 'O link da loja não permite isto. Peça-o à loja, ou peça outro link.',
     payment_method_in_use:
       'Uma subscrição é paga com este cartão e nenhum outro cartão guardado o pode render. Adicione primeiro outro cartão e depois remova este.',
     payment_method_has_active_payment:
