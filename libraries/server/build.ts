@@ -19,7 +19,7 @@ import { version } from '@svc/contract/version';
 import { rolldown } from 'rolldown';
 import { writeContractTypes } from './published-contract.ts';
 
-/** What can be imported, by its name in the package. */
+/** The entry points of the package, by import name. */
 const entries = { '.': 'index', './inbox': 'inbox/inbox' } as const;
 
 const here = fileURLToPath(new URL('.', import.meta.url));

@@ -35,7 +35,7 @@ const routeById = (path: string, view: (id: string) => VNode): Route =>
     return isUuid(wanted) ? view(wanted) : <NoSuchPage />;
   });
 
-/** Codes are as the merchant wrote them. */
+/** Decodes a product or coupon code from the path; invalid percent-encoding is kept as it is. */
 function codeOf({ code = '' }: Params): string {
   try {
     return decodeURIComponent(code);

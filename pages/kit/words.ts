@@ -79,11 +79,11 @@ type CardLike = {
   readonly lastFour: string | null;
 };
 
-/** Returns for example `Visa •••• 4242`. */
-/** How a customer is named; of one who was forgotten there is no address. */
+/** The customer's email address, or "Forgotten customer" when the customer's data was erased. */
 export const customerWords = ({ email }: { readonly email: string }): string =>
   email || 'Forgotten customer';
 
+/** Returns for example `Visa •••• 4242`. */
 export function cardWords(card: CardLike | null): string {
   if (!card) return '–';
   const name = card.brand ? brandOf(card.brand) : (kinds[card.type] ?? card.type);

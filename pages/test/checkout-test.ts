@@ -171,7 +171,7 @@ export class CheckoutTest {
     return isOutcome(view) ? outcomeText(view, session, this.words).title : '';
   }
 
-  /** The whole text in the form's place. */
+  /** The text of the outcome that the page shows in place of the form. */
   outcome(): string {
     const view = this.checkout.view.value;
     if (!isOutcome(view)) return '';

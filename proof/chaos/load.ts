@@ -86,8 +86,8 @@ const faults = {
     'late',
     'slow',
   ],
-  // Without a recorded 500: after it a refund or an attempt stays in doubt until the provider
-  // forgets its key, a day later.
+  // `error_500`, which the provider records for the key, is left out: a refund or an attempt would stay in
+  // doubt until the provider forgets the key, a day later.
   refund: ['drop_reply', 'drop_request', 'error_503_unrecorded', 'error_429', 'truncated', 'slow'],
 } as const;
 

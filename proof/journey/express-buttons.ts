@@ -1,5 +1,5 @@
-// Express buttons on the provider's fields, in a merchant's own page and on the hosted page. Contract §4.
-// docs/decisions/card-form.md. How else a sheet ends: express-ends.test.ts.
+// Express buttons with the driver `provider-fields`, in a merchant's page and on the hosted page. Contract §4,
+// docs/decisions/card-form.md. Other ends of the payment sheet: express-ends.test.ts.
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

@@ -37,7 +37,10 @@ function clearTimer(timer: unknown): void {
 
 let takers = 0;
 
-/** Replaces them until every caller has called the function that this returns. */
+/**
+ * Replaces the global timers and `performance.now`, until every caller has called the function that it was
+ * returned.
+ */
 export function takeTimers(): () => void {
   takers += 1;
   const replaced = { setTimeout: Object.assign(startTimer, realTimeout), clearTimeout: clearTimer };

@@ -132,7 +132,7 @@ export const layers: readonly Layer[] = [
     ...{ byDefault: { proof: 1, soak: 1 }, share: 1000, perSecond: 1 / 30, ...once },
   },
   {
-    // Afterwards the covers are unchanged, or differ because the sources have changed.
+    // This layer changes the covers only when the sources have changed.
     ...{ name: 'covers', id: 'Y8', counts: 'covers written', option: null },
     ...{ byDefault: { proof: 1, soak: 0 }, share: 100, perSecond: 1 / 60, ...once },
   },

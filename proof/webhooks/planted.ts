@@ -1,4 +1,4 @@
-// Faults in the delivery engine that these deliveries must find.
+// Faults in the delivery engine that the layer `deliveries` must detect.
 
 import type { PlantedFault } from '../planting/planted-fault.ts';
 

@@ -44,7 +44,7 @@ language sql immutable as $$
     + interval '1 day') as early from (select shown at time zone zone as late) l) e
 $$;
 
--- When the hour, day, week or month of an instant begins by a zone's clock.
+-- Returns the start of the hour, day, week or month that contains the instant, in a time zone.
 create function begin_of(span text, instant timestamptz, zone text) returns timestamptz
 language sql immutable as $$
   select case when span = 'hour' then date_trunc(span, instant, zone)
@@ -1998,7 +1998,7 @@ begin
 end $$;
 create trigger late_in_day after insert on payments for each row execute function count_late_payment();
 
--- As functions, so that no statement prepares for what is hardly ever asked.
+-- Functions, not inline subqueries: statements then do not plan a subquery that hardly ever runs.
 create function sees_payment(payment uuid)
 returns boolean language sql stable as $$select exists (select from payments p where p.id = payment)$$;
 
@@ -3237,7 +3237,7 @@ select wall_off(walled::regclass,
 from unnest('{account_links,passkey_challenges,passkeys,proof_budgets,reconcile_runs,reconcile_turn,recovery_codes,
   sign_ins}'::text[]) walled;
 
--- Rows of no client are everybody's.
+-- Rows without a client are visible to every client.
 select wall_off(walled::regclass,
   $policy$client_id is null or coalesce(
     (select nullif(current_setting('svc.client', true), '')::uuid), client_id) = client_id$policy$,

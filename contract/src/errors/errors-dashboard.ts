@@ -1,4 +1,4 @@
-// Failures of what only the dashboard and a merchant's own records need; part of the table in errors.ts.
+// Errors of saved views, exports, months and the erasure of customers; part of the table in errors.ts.
 
 export const dashboardErrors = {
   view_not_found: { status: 404, message: 'No such view.' },

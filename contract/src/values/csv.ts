@@ -3,7 +3,7 @@
 /** What a spreadsheet evaluates, whoever typed it: full-width signs too, where it is Chinese, Japanese or Korean. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
-/** Quoted for both separators: a spreadsheet splits a cell at the one of its own language. */
+/** Quotes a cell with a comma, semicolon or tab: which one a spreadsheet splits at depends on its locale. */
 export const quoteCell = (text: string): string =>
   /["\r\n\t,;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 

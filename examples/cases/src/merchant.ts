@@ -20,7 +20,7 @@ export const svc = new Svc(setting('SVC_PROVIDER_SECRET_KEY'), {
   baseUrl: apiUrl,
   clientId: setting('SVC_CLIENT_ID'),
   apiToken: setting('SVC_API_TOKEN'),
-  // With the provider itself this line goes.
+  // Remove this line to use the real card provider.
   providerBaseUrl: setting('SVC_SANDBOX_URL'),
 });
 
@@ -39,7 +39,10 @@ export const library = async ({ url }: Request): Promise<Response> => {
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
-/** Answers `GET /path` and the like; a name that ends in `*` takes all that begins so. */
+/**
+ * Serves handlers by method and path, such as `GET /path`; a key that ends in `*` matches every request with
+ * that prefix.
+ */
 export function serve(routes: Readonly<Record<string, Handler>>): void {
   const names = Object.keys(routes);
   const server = createServer(async (incoming, outgoing) => {

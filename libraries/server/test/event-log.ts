@@ -8,7 +8,7 @@ type EventPage = { data: WebhookEvent[]; nextCursor: string | null; total: numbe
 
 export class EventLog {
   readonly events: WebhookEvent[] = [];
-  /** The requests, by query. */
+  /** The query of each request received, in order. */
   readonly asked: URLSearchParams[] = [];
   /** The number of events that were counted for the responses. */
   counted = 0;

@@ -15,7 +15,7 @@ describe('the days of a coupon', () => {
   it('an end within a day keeps its time', () => {
     expect(lastDayWords('2026-12-24T14:30:00.000Z', berlin)).toBe('until 24 Dec 2026, 15:30');
     expect(lastDayIn('2026-12-24T14:30:00.000Z', berlin)).toBe('2026-12-24');
-    // The same end is the end of a day in one zone, and within a day in another.
+    // The same instant ends a day in Berlin and falls within a day in UTC.
     expect(lastDayWords('2026-12-24T23:00:00.000Z', 'UTC')).toBe('until 24 Dec 2026, 23:00');
   });
 

@@ -11,7 +11,7 @@ export function prettyJson(text: string): string | null {
 
 export type EventFacts = { readonly id: string | null; readonly type: string | null };
 
-/** Returns id and type of the event in a body, if it is one. */
+/** Returns the event's id and type from a request body; null for each that the body does not have. */
 export function eventIn(body: string): EventFacts {
   try {
     const { id, type } = JSON.parse(body) as Record<string, unknown>;

@@ -1,4 +1,4 @@
-// Files of payments that are made by themselves after each month. Additions §8, Monthly files.
+// Payment exports that the service creates after each month. Additions §8, Monthly files.
 
 import type { ExportSchedule } from '@svc/contract/reports/export-schedules';
 import { useMemo } from 'preact/hooks';

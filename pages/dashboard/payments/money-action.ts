@@ -78,7 +78,10 @@ export function keepDraft(action: ActionIdentity, draft: StoredAction['draft']):
 /** Ends an action that was never sent, or that has its final response. */
 export const endAction = (action: ActionIdentity): void => write(action, null);
 
-/** Written out, since the whole table of errors does not belong in a script; the compiler compares both. */
+/**
+ * Listed here so that the script does not include the whole table of errors; the compiler checks the list
+ * against that table.
+ */
 const codesAfterKey: Readonly<Record<CodeAfterKey, true>> = {
   amount_precision: true,
   authorization_expired: true,

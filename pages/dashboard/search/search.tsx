@@ -21,7 +21,8 @@ export function SearchBox() {
   const [refused, setRefused] = useState(false);
   const [isOpen, setOpen] = useState(false);
   const [at, setAt] = useState(0);
-  // Enter was pressed before the response: the first result is opened then, and never an older one.
+  // Enter was pressed before the response arrived: when it arrives its first result opens, never one of an
+  // earlier response.
   const [isAwaited, setAwaited] = useState(false);
   const id = useId();
   const input = useRef<HTMLInputElement>(null);

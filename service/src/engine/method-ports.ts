@@ -54,7 +54,7 @@ export type SetupCall = {
   readonly customerId: string;
   /** The set-up, when an earlier try created it. */
   readonly setupId: string | null;
-  /** Null: it is only created, and the buyer's page confirms it. */
+  /** Null when the set-up is only created here, and the buyer's page confirms it. */
   readonly providerPaymentMethodId: string | null;
   readonly returnUrl: string;
   /** Stores the provider's id before the confirmation is sent. */

@@ -62,7 +62,7 @@ export function openOauth(settings: OauthSettings): MountOauth {
   };
 }
 
-/** Counts every request that stores a row for a stranger. */
+/** Counts each request of an unauthenticated caller that stores a row. */
 const countBegun =
   (budget: Budget, serve: RequestHandler): RequestHandler =>
   async (request, reply) => {

@@ -20,7 +20,10 @@ const storage = [
   ...[domainFolders, ...contract, 'pg'],
   ...['assert', 'async_hooks', 'crypto', 'timers/promises', 'util'].map((name) => `node:${name}`),
 ];
-/** The same for each folder of storage, and the folders that it stands on. */
+/**
+ * The allowed imports of one folder of storage: those of storage, its `database` folder, and the named
+ * folders below it.
+ */
 const stands = (...folders: string[]): string[] => [
   ...storage,
   ...['database', ...folders].map((folder) => `service/src/storage/${folder}/**`),

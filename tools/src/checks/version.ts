@@ -21,7 +21,7 @@ const shown = [
 
 const mend = 'Mend: node tools/src/checks/version.ts --write';
 
-/** Returns what disagrees with the version of the root, one text each. */
+/** Returns one message for each place that states another version than the root package. */
 export function checkVersion(root: string): string[] {
   const { version, workspaces } = readJson<Root>(root, 'package.json');
   const folders = [...workspaces, 'libraries/cli'];

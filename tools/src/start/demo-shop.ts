@@ -1,5 +1,5 @@
-// The demo merchant's shop for the thirty days: it uses the public API, the hosted card form and the
-// sandbox's controls. Nothing is written directly, so that ledger and payments agree.
+// The demo merchant's shop, which makes the thirty days of demo payments through the public API, the hosted
+// card form and the sandbox's controls. Nothing is written directly, so that ledger and payments agree.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';

@@ -73,7 +73,7 @@ export function* takeEvent(
   return { result: 'taken', last, hasFailed };
 }
 
-/** The row of a resource whose stored failure names the event. */
+/** A resource of the inbox whose recorded failure is of this event. */
 type RecordedFailure = {
   readonly resource: string;
   /** The event was not given up, because it was applied meanwhile. */

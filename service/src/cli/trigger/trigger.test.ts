@@ -93,7 +93,7 @@ async function trigger(type: EventType, ...more: string[]): Promise<ReceivedEven
   expect(read).toEqual(printed);
   expect(read.type).toBe(type);
   expect(violationsOf(read)).toEqual([]);
-  // The bytes are written field by field in this order.
+  // The service serializes the fields in this order.
   expect(Object.keys(read.data.object)).toEqual(Object.keys(eventExamples[type].data.object));
   made.add(type);
   return read;

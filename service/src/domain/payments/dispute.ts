@@ -102,7 +102,7 @@ const stages: Readonly<Record<DisputeStatus, number>> = {
   appeal_under_review: 7,
 };
 
-/** Whether the status is an open one from before `reached`, as a copy that lags behind shows it. */
+/** Whether the status is open and earlier than `reached`, as a stale read returns it. */
 export const isShortOf = (status: DisputeStatus, reached: DisputeStatus): boolean =>
   !isClosed(status) && stages[status] < stages[reached];
 

@@ -1,5 +1,4 @@
-// The query of a view, as the address of its list has it, checked against the call that the list reads.
-// Additions §2, Views.
+// Checks the query of a saved view against the call that serves its list. Additions §2, Views.
 
 import type { ViewedList } from '@svc/contract/dashboard/views';
 import { rows } from '@svc/contract/index';

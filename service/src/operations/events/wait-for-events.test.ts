@@ -91,7 +91,7 @@ describe('listEvents, wait', () => {
       ...endings.map(([token]) => listEvents(path, token)),
       callAs(server.app, null, `GET /v1/events?${path}`, { headers }),
     ];
-    // Each of the three has looked, and looks again.
+    // Each of the three waiting requests has polled, and polls again.
     const looked = looks + 6;
     await expect.poll(() => looks, { timeout: 10_000 }).toBeGreaterThan(looked);
     await db.database.write(revoke, [endings[0][0].id]);

@@ -13,7 +13,10 @@ const list = sql<Unfinished>(
   { isLong: true },
 );
 
-/** Lists what of the customer has not ended. Its saved cards are among it, as `payment_method`. */
+/**
+ * Lists what prevents the customer's erasure: payments, subscriptions, disputes and other work that has not
+ * ended, and saved cards (`payment_method`).
+ */
 export const listUnfinished = (tx: Tx, clientId: string, userId: string): Promise<Unfinished[]> =>
   tx.query(list, [clientId, userId]);
 

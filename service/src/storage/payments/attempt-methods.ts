@@ -70,7 +70,10 @@ export async function claimMethodUse(
   return copyPaymentCard(tx, payment, { providerPaymentMethodId, facts: cardFactsOf(method) });
 }
 
-/** Inserts the method that the payment will save; it is pending until the provider has accepted both. */
+/**
+ * Inserts the method that the payment will save; it is pending until the provider has accepted payment and
+ * method.
+ */
 export async function insertSave(
   tx: Tx,
   { id: paymentId, clientId, userId, provider, gatewayId, sessionId, isLive }: Payment,

@@ -104,7 +104,7 @@ export type BuyerMail = {
   readonly kind: 'receipt' | 'refund' | 'refund_failed';
   readonly recipientMasked: string;
   readonly actorKind: 'api_token' | 'oauth' | 'person' | 'system';
-  /** Null where the service mailed by itself. */
+  /** Null when the service sent the mail automatically. */
   readonly sentBy: string | null;
 };
 

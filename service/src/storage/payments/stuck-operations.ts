@@ -169,7 +169,7 @@ const find = sql<OperationRow>(
   `select ${operationColumns} from payment_operations o where o.id = $1`,
 );
 
-/** Finds the operation of any client. */
+/** Finds an operation by its id, across all clients. */
 export async function findOperationOf(
   database: Database,
   id: string,

@@ -80,7 +80,10 @@ export const variantWithoutMethod = (
 export const impliedWish = ({ lines }: CheckoutSession): MethodWish | undefined =>
   lines.some(isCharged) ? { kind: 'save' } : undefined;
 
-/** The saved method that the call asks to use or save, or that its cart needs. */
+/**
+ * Whether the attempt charges a saved method, or saves the new one because the call or a subscription in the
+ * cart requires it.
+ */
 export function methodWishOf(
   session: CheckoutSession,
   { paymentMethodId, saveForLater }: Omit<PaymentChoice, 'token'>,

@@ -29,8 +29,8 @@ export async function adoptOrder(notice: DueNotice, ports: Ports): Promise<strin
   const state = await readState(order, ports);
   if (state === undefined) return undefined;
   if (state === 'released') return 'nothing_to_change';
-  // An approved order reads as `new`. One that still waits for its buyer was read from a copy that
-  // lags behind, or needs no action.
+  // The provider returns `new` for an approved order. `requires_action` means a stale read, or that nothing
+  // has to be done.
   if (state === 'requires_action') {
     return order.isGivenUp || isOld(notice) ? 'nothing_to_change' : undefined;
   }

@@ -118,8 +118,7 @@ async function endDetachment(
 }
 
 /**
- * Ends a detachment as failed. The method is as it was before: listed, usable, and paying for what it
- * paid for.
+ * Ends a detachment as failed. The method stays listed and usable, and its subscriptions keep it.
  */
 async function failDetachment(
   { tx, now, detachment }: InStep,

@@ -182,7 +182,7 @@ async function settle(
       // An operation that throws stays leased and is tried again; here it remains a difference.
       onError: () => undefined,
     });
-    // Another process may have claimed it first.
+    // Another process may have claimed the operation first: wait until it ends.
     const deadline = stopWaitingAt(ports);
     await waitForOperation(open.id, clientId, { deadline, ports });
     return;

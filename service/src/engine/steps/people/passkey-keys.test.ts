@@ -1,5 +1,5 @@
-// Keys that anybody could sign for, at the registration and among stored keys; and valid stored
-// keys, which must still sign in. RFC 8017 §8.2, §9.2.
+// Passkeys with weak public keys, for which anybody can forge a signature, are refused at registration and
+// at sign-in; valid stored keys still sign in. RFC 8017 §8.2, §9.2.
 
 import { createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
 import type { PasskeyCreation, PasskeyRequest } from '@svc/contract/account/passkeys';
