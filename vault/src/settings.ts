@@ -171,7 +171,7 @@ export function readSettings(
       mode === 'sandbox' ? undefined : cardProviderUrl,
     ),
     trustedProxies: reader.read('VAULT_TRUSTED_PROXIES', proxies, 0),
-    drainMs: reader.read('VAULT_DRAIN_MS', drain, 0),
+    drainMs: reader.read('VAULT_DRAIN_MS', drain, mode === 'sandbox' ? 0 : 5_000),
   };
   const formOrigin = reader.optional('VAULT_ORIGIN', origin);
   const providerScriptUrl =

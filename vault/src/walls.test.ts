@@ -232,11 +232,21 @@ describe('settings', () => {
     return 'problems' in read ? read.problems.join('\n') : '';
   };
 
+  it('drain for a proxy in test and live mode, unless they say otherwise', () => {
+    for (const [more, drainMs] of [
+      [{}, 5000],
+      [{ VAULT_DRAIN_MS: '0' }, 0],
+    ] as const) {
+      expect(readSettings({ ...test, ...more })).toMatchObject({ settings: { drainMs } });
+    }
+  });
+
   it('are complete with these, and the sandbox is the default', () => {
     const read = readSettings(good);
     expect(read).toMatchObject({
       settings: {
         host: '127.0.0.1',
+        drainMs: 0,
         port: 4001,
         mode: 'sandbox',
         driver: 'own-vault',

@@ -38,6 +38,7 @@ describe('readConfig', () => {
       vaultInternalUrl: 'http://127.0.0.1:4005',
       webhookAllow: ['127.0.0.0/8', '::1/128'],
       leaseMs: 30_000,
+      drainDelayMs: 0,
       sandboxKey: null,
       limits: { clientPerSecond: 100, moneyBurst: 100, processPauseMinutes: 30 },
     });
@@ -138,6 +139,7 @@ describe('readConfig', () => {
     const { config, warnings } = readConfig(test);
     expect(config).toMatchObject({
       mode: 'test',
+      drainDelayMs: 5000,
       isLive: false,
       providerUrl: 'https://api.stripe.com',
       walletUrl: null,

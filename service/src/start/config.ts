@@ -26,6 +26,7 @@ export type Config = Omit<
   | 'checkoutUrl'
   | 'databaseOwnerUrl'
   | 'webhookAllow'
+  | 'drainDelayMs'
   | 'pagesDir'
   | 'providerUrl'
   | 'smtpUrl'
@@ -39,6 +40,7 @@ export type Config = Omit<
   readonly databaseOwnerUrl: string;
   readonly providerUrl: string;
   readonly webhookAllow: readonly string[];
+  readonly drainDelayMs: number;
   readonly pagesDir: string;
   /** Null when mails are not sent. */
   readonly mail: { readonly url: string; readonly from: string } | null;
@@ -169,6 +171,9 @@ const neededIn = {
   live: 'must be an https address in live mode',
 };
 
+/** Two rounds of a proxy's usual checks on /readyz, and a little more. */
+const drainMs = 5_000;
+
 const loopback = ['127.0.0.0/8', '::1/128'];
 
 /** Developers of a checkout test it from one address, so the limit is higher outside live mode. */
@@ -214,6 +219,7 @@ function complete(values: Values): Config {
     isBaseUrlDerived: values.baseUrl === null,
     databaseOwnerUrl: values.databaseOwnerUrl ?? values.databaseUrl,
     providerUrl: values.providerUrl ?? cardProviderUrl,
+    drainDelayMs: values.drainDelayMs ?? (values.mode === 'sandbox' ? 0 : drainMs),
     walletUrl: values.walletUrl ?? (values.mode === 'sandbox' ? values.providerUrl : null),
     webhookAllow: values.webhookAllow ?? (isLive ? [] : loopback),
     mail: smtpUrl !== null && mailFrom !== null ? { url: smtpUrl, from: mailFrom } : null,

@@ -256,10 +256,9 @@ export const settings = {
   }),
   drainDelayMs: integer({
     name: 'SVC_DRAIN_MS',
-    fallback: '0',
     min: 0,
     max: 15_000,
-    doc: 'From SIGTERM to the end of listening: /readyz says 503 meanwhile, so that a proxy turns away.',
+    doc: 'From SIGTERM to the end of listening: /readyz says 503 meanwhile, so that a proxy turns away. 5000 in test and live mode, 0 in a sandbox.',
   }),
   maxInFlight: integer({
     name: 'SVC_MAX_IN_FLIGHT',
