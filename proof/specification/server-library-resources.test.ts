@@ -284,7 +284,7 @@ describe('webhookEndpoints', () => {
 
 describe('apiTokens', () => {
   it('create, list, retrieve, rotate and delete with a Bearer token, of the options or of the call', async () => {
-    const accessToken = await library.anAccessToken();
+    const accessToken = await library.anAccessToken(['mcp', 'payments:read']);
     const person = library.svcWith({ ...library.credential, accessToken });
     const made = await person.apiTokens.create({ name: 'till' });
     expect(made.token).toMatch(/^svc_/);

@@ -61,7 +61,7 @@ it('who may not have so many is told so, beforehand and by the service', async (
   await dialog.getByRole('button', { name: 'Make the file' }).click();
   const told = dialog.getByRole('alert');
   await told.getByText('Nothing was exported').waitFor();
-  expect(await told.textContent()).toContain('More rows match than one file may hold');
+  expect(await told.textContent()).toContain('More rows match than your role may take at once');
   expect(await dialog.getByRole('status').count()).toBe(0);
   expect(await dialog.getByRole('button', { name: 'Make the file' }).isEnabled()).toBe(true);
 });
