@@ -1,12 +1,16 @@
 // The agent of these tests: the real client of the Model Context Protocol, connected through a
 // proxy that can cut connections to a whole service with its provider and vault.
 
+import assert from 'node:assert';
 import { connect, createServer, type Socket } from 'node:net';
 import {
   type CallToolResult,
   Client,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { scopes } from '@svc/contract/rows/scopes';
 import { settleInDoubt } from '../../service/src/engine/runs/payments/settle-in-doubt.ts';
 import type { LimitSettings } from '../../service/src/http/limits/limits.ts';
@@ -154,9 +158,26 @@ export async function connectAgent(
   return client;
 }
 
+type Json = Record<string, unknown>;
+
+/** The same with the protocol's SDK 1.x, which most agents have. */
+export async function connectOldAgent(
+  url: string,
+  { accessToken }: Pick<TestGrant, 'accessToken'>,
+): Promise<OldClient> {
+  const client = new OldClient({ name: 'an older test agent', version: '1.0.0' });
+  const transport = new OldTransport(new URL('/mcp', url), {
+    requestInit: { headers: { authorization: `Bearer ${accessToken}` } },
+  });
+  // Its class and its interface disagree on optional fields under exactOptionalPropertyTypes.
+  await client.connect(transport as Transport);
+  return client;
+}
+
 export type ToolResult = {
   readonly isError: boolean;
   readonly code: string | null;
+  /** The structured content; of an error, which has none, its text. */
   readonly structured: Record<string, unknown>;
   readonly text: string;
 };
@@ -168,11 +189,13 @@ export async function callTool(
   args: Record<string, unknown>,
 ): Promise<ToolResult> {
   const result = (await client.callTool({ name, arguments: args })) as CallToolResult;
-  const structured = (result.structuredContent ?? {}) as Record<string, unknown>;
   const texts = result.content.map((each) => (each.type === 'text' ? each.text : ''));
+  const isError = result.isError === true;
+  assert(isError === (result.structuredContent === undefined), 'only errors are text alone');
+  const structured = (isError ? JSON.parse(texts.join('')) : result.structuredContent) as Json;
   return {
-    isError: result.isError === true,
-    code: result.isError === true ? String(structured.code) : null,
+    isError,
+    code: isError ? String(structured.code) : null,
     structured,
     text: texts.join('\n'),
   };

@@ -12,6 +12,7 @@ import {
   allToolScopes,
   callTool,
   connectAgent,
+  connectOldAgent,
   type Era,
   type Fixture,
   openFixture,
@@ -157,6 +158,15 @@ describe('tools/list', () => {
   });
 });
 
+it('every tool has a title of its own for people, without marks of a program', async () => {
+  const agent = await connectAgent(fixture.baseUrl, await fixture.grant(allToolScopes));
+  const { tools } = await agent.listTools();
+  await agent.close();
+  const titles = tools.map(({ title }) => title);
+  for (const title of titles) expect(title).toMatch(/^[A-Z][a-z]+( [a-z]+)+$/);
+  expect(new Set(titles).size).toBe(tools.length);
+});
+
 describe('tools/call', () => {
   it.each(eras)('a read answers what the API answers (%s)', async (era) => {
     const { paymentId } = await aHold(fixture.world);
@@ -244,6 +254,26 @@ describe('tools/call', () => {
     expect((await callTool(agent, 'update_product', { code: 'cup', nme: 'x' })).code).toBe(
       'invalid_request',
     );
+    await agent.close();
+  });
+
+  it.each([
+    ['2.x', () => connectAgent],
+    ['1.x', () => connectOldAgent],
+  ])("a refusal reaches an agent with the protocol's SDK %s as text", async (_, connect) => {
+    const agent = await connect()(fixture.baseUrl, await fixture.grant(readScopes));
+    // The client keeps the output schemas of this list and checks structured content against them.
+    await agent.listTools();
+    for (const [name, args, code] of [
+      ['get_payment', { paymentId: newId() }, 'payment_not_found'],
+      ['list_payments', { limit: 1000 }, 'invalid_query'],
+    ] as const) {
+      const told = await agent.callTool({ name, arguments: args });
+      expect(told).toMatchObject({ isError: true, content: [{ type: 'text' }] });
+      expect(told).not.toHaveProperty('structuredContent');
+      const [{ text }] = told.content as [{ text: string }];
+      expect(JSON.parse(text)).toMatchObject({ code, docUrl: expect.any(String) });
+    }
     await agent.close();
   });
 

@@ -184,18 +184,36 @@ describe('POST /mcp, who is let in', () => {
     }
   });
 
-  it('413 body_too_large, 400 invalid_body, 400 raw_card_data_forbidden: as every call', async () => {
+  it.each<readonly [string, string | Buffer<ArrayBuffer>, number, number, string]>([
+    ['not JSON', '{"jsonrpc":"2.0",', 400, -32700, 'invalid_body'],
+    ['no UTF-8', Buffer.from([0x7b, 0xff]), 400, -32700, 'invalid_body'],
+    ['a key twice', '{"jsonrpc":"2.0","id":1,"id":2}', 400, -32700, 'invalid_body'],
+    ['a batch', '[]', 400, -32600, 'invalid_body'],
+    ['a large one', JSON.stringify({ text: 'x'.repeat(70_000) }), 413, -32600, 'body_too_large'],
+    ['a card number', '{"card":"4242424242424242"}', 400, -32600, 'raw_card_data_forbidden'],
+    ['a number that no double keeps', '{"id":1e400}', 400, -32600, 'invalid_request'],
+  ])('a message that cannot be read is an error of JSON-RPC: %s', async (_, ...expected) => {
+    const [body, status, code, own] = expected;
     const { authorization } = await fixture.grant(readScopes);
-    const codeOf = async (body: unknown) =>
-      ((await (await post({ authorization }, body)).json()) as { code: string }).code;
-    expect(await codeOf(toolCall('get_payment', { paymentId: 'x'.repeat(70_000) }))).toBe(
-      'body_too_large',
-    );
-    expect(await codeOf('{"jsonrpc":"2.0","id":1,"id":2}')).toBe('invalid_body');
-    expect(await codeOf('[]')).toBe('invalid_body');
-    expect(await codeOf(toolCall('get_payment', { paymentId: '4242424242424242' }))).toBe(
-      'raw_card_data_forbidden',
-    );
+    const answer = await fetch(`${fixture.baseUrl}/mcp`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body,
+    });
+    expect(answer.status).toBe(status);
+    const error = {
+      code,
+      message: expect.any(String),
+      data: expect.objectContaining({ code: own }),
+    };
+    expect(await answer.json()).toEqual({ jsonrpc: '2.0', id: null, error });
+  });
+
+  it('415 is an error of JSON-RPC; without a token broken JSON is 401 as every call', async () => {
+    const { authorization } = await fixture.grant(readScopes);
+    const other = await post({ authorization, 'content-type': 'text/plain' }, 'x');
+    expect([other.status, await other.json()]).toMatchObject([415, { error: { code: -32600 } }]);
+    expect((await post({}, '{')).status).toBe(401);
   });
 
   it('429 rate_limited: agents draw on the budget of their merchant', async () => {

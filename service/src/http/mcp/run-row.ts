@@ -13,7 +13,7 @@ export type Room = Pick<Api, 'ports' | 'limits'> & { readonly log: Log };
 
 export type ToolAnswer = {
   readonly content: { readonly type: 'text'; readonly text: string }[];
-  readonly structuredContent: Record<string, unknown>;
+  readonly structuredContent?: Record<string, unknown>;
   readonly isError?: true;
 };
 
@@ -53,4 +53,13 @@ export const toolAnswer = (
     (text) => ({ type: 'text', text }),
   ),
   structuredContent,
+});
+
+/**
+ * An error as text alone: clients check structured content against the tool's `outputSchema`, an
+ * error's too, and throw where it does not match (the protocol's SDK 1.x).
+ */
+export const toolError = (error: object): ToolAnswer => ({
+  content: [{ type: 'text', text: JSON.stringify(error) }],
+  isError: true,
 });

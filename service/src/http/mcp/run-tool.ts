@@ -8,7 +8,7 @@ import type { ReadAgain } from '../access/read-again.ts';
 import { errorAnswer, toRefusal } from '../wire/errors.ts';
 import { runMoneyTool } from './money-tool.ts';
 import { type Arguments, readArguments } from './read-arguments.ts';
-import { type Room, runRow, type ToolAnswer, toolAnswer } from './run-row.ts';
+import { type Room, runRow, type ToolAnswer, toolAnswer, toolError } from './run-row.ts';
 import type { ServedTool } from './tools.ts';
 
 type ToolCall = {
@@ -39,10 +39,7 @@ export async function runTool(
     failed(refusal.code);
     if (!(error instanceof Refusal)) report(error, tool, { refusal, requestId, room });
     const { baseUrl } = room.ports.settings;
-    return {
-      ...toolAnswer({ ...errorAnswer(refusal, { requestId, baseUrl }).body }),
-      isError: true,
-    };
+    return toolError(errorAnswer(refusal, { requestId, baseUrl }).body);
   }
 }
 

@@ -23,6 +23,8 @@ export type ServedTool = {
 
 type ToolDefinition = {
   readonly name: string;
+  /** What a person reads where the agent asks for leave to call the tool. */
+  readonly title: string;
   readonly description: string;
   readonly inputSchema: ObjectSchema;
   readonly outputSchema: ObjectSchema;
@@ -63,6 +65,7 @@ function define(name: string, row: RowShape, hint: Tool): ToolDefinition {
   const isMoney = hint.kind === 'money';
   return {
     name,
+    title: titleOf(name),
     description: describe(row, hint),
     inputSchema: argumentsSchema(row, isMoney ? moneyArguments(hint.move) : {}),
     outputSchema: isMoney ? moneyAnswer(answerOf(row)) : answerOf(row),
@@ -75,6 +78,10 @@ function define(name: string, row: RowShape, hint: Tool): ToolDefinition {
     },
   };
 }
+
+/** `list_webhook_endpoints` -> `List webhook endpoints`. */
+const titleOf = (name: string): string =>
+  `${name.charAt(0).toUpperCase()}${name.slice(1)}`.replaceAll('_', ' ');
 
 /**
  * Errors that an agent with this tool never gets: the missing scope, because the tool is not shown

@@ -110,11 +110,16 @@ export function readBody(bytes: Buffer): Body {
   }
   if (hasCardNumber) throw new Refusal('raw_card_data_forbidden');
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-    throw invalidBody('It is not a JSON object.');
+    throw invalidBody(notAnObject);
   }
   const inexact = isInexact ? findInexact(text) : [];
   return { bytes, text, value: value as Record<string, unknown>, inexact, hasControls };
 }
+
+const notAnObject = 'It is not a JSON object.';
+
+/** Returns whether the refused body could be parsed, and only is no object. */
+export const isParsed = ({ message }: Refusal): boolean => message.endsWith(notAnObject);
 
 /** What the caller is told, by the message of the parser. */
 const reasons = new Map([
