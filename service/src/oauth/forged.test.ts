@@ -109,8 +109,15 @@ describe('authorization requests', () => {
   it.each([
     ['PKCE is left out', { code_challenge: null, code_challenge_method: null }, 'invalid_request'],
     ['PKCE is plain', { code_challenge_method: 'plain' }, 'invalid_request'],
-    ['the implicit flow', { response_type: 'token' }, 'invalid_request'],
-    ['a hybrid flow', { response_type: 'code id_token' }, 'invalid_request'],
+    ['the implicit flow', { response_type: 'token' }, 'unsupported_response_type'],
+    ['a hybrid flow', { response_type: 'code id_token' }, 'unsupported_response_type'],
+    ['no type', { response_type: null }, 'invalid_request'],
+    ['a type that is none', { response_type: 'cookie' }, 'unsupported_response_type'],
+    [
+      'the implicit flow in the query',
+      { response_type: 'token', response_mode: 'query' },
+      'unsupported_response_type',
+    ],
     ['a foreign audience', { resource: 'https://other.example.test' }, 'invalid_target'],
     ['OpenID', { scope: 'openid mcp' }, 'invalid_scope'],
     ['max_age, which is OpenID’s', { max_age: '60' }, 'invalid_request'],

@@ -66,12 +66,25 @@ function compareSecret(this: Client, given: string): boolean {
   return kept.length === digest.length && timingSafeEqual(kept, digest);
 }
 
+/**
+ * Refuses an unknown response type by its own code (RFC 6749 §4.1.2.1): the library checks the
+ * response mode first, and the mode that follows from another type than `code` is none of ours.
+ */
+function refuseOtherTypes({ Client }: Provider, { errors }: Library): void {
+  const { responseModeAllowed } = Client.prototype;
+  Client.prototype.responseModeAllowed = function (mode, type, profile) {
+    if (type !== undefined && type !== 'code') throw new errors.UnsupportedResponseType();
+    return responseModeAllowed.call(this, mode, type, profile);
+  };
+}
+
 /** Loads the library: a tenth of a second and 47 MB, which a service without OAuth calls saves. */
 export async function openProvider(room: Room): Promise<Provider> {
   const library = await import('oidc-provider');
   const { baseUrl } = room.ports.settings;
   const provider = new library.Provider(baseUrl, configuration(room, library));
   provider.Client.prototype.compareClientSecret = compareSecret;
+  refuseOtherTypes(provider, library);
   // Scheme and host are those of the public URL, whatever proxy is in front.
   provider.proxy = true;
   const unanswered = new WeakSet<object>();
