@@ -1,6 +1,6 @@
 // Building blocks of the rows' schemas: the subset of JSON Schema that OpenAPI 3.1, the compiled validators
 // and the published types all support. `x-code` names the error code of a violation, `x-name` a component
-// of the OpenAPI document.
+// of the OpenAPI document, `x-plain` the pattern that this document shows.
 
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
 import { operators } from './row.ts';
@@ -63,6 +63,9 @@ export const text = (maxLength: number, options: object = {}) =>
 const atom = "(?:(?![\\p{C}\\p{Z}])[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-\\u{80}-\\u{10FFFF}])+";
 const label = '[\\p{L}\\p{M}\\p{N}](?:[\\p{L}\\p{M}\\p{N}\\-]*[\\p{L}\\p{M}\\p{N}])?';
 
+/** What every address matches, for readers of the OpenAPI document: no language's dialect. */
+const plainEmail = '^[^@ ]+@[^@ ]+[.][^@ ]+$';
+
 const emailPattern = `^${atom}(?:\\.${atom})*@(?:${label}\\.)+${label}$`;
 const longestEmail = 320;
 
@@ -75,6 +78,7 @@ export const email = (options: object = {}) =>
     minLength: 3,
     maxLength: longestEmail,
     pattern: emailPattern,
+    'x-plain': plainEmail,
     description: 'An address of mail, in letters of any script.',
     ...options,
   });

@@ -9,7 +9,7 @@ import { html } from '../wire/html.ts';
 import { checkOf, serialiserOf } from '../wire/validate.ts';
 import { docsPage } from './docs.ts';
 import { exampleAnswer, exampleBody, exampleOf } from './example.ts';
-import { codesOf, openApi } from './openapi.ts';
+import { openApi } from './openapi.ts';
 import type { Json } from './openapi-json.ts';
 
 const table: Readonly<Record<string, RowShape>> = rows;
@@ -122,84 +122,6 @@ describe('the contract', () => {
     const row = { ...rows.getPayment, refuses: ['payment_not_found'] as const };
     const known = new Set<string>([...refusalsOf(row), ...commonRefusals]);
     expect(codesIn(row.input).filter((code) => !known.has(code))).toEqual(['invalid_payment_id']);
-  });
-});
-
-describe('/openapi.json', () => {
-  const text = JSON.stringify(document);
-
-  it('is OpenAPI 3.1 in structure', () => {
-    expect(document.openapi).toBe('3.1.0');
-    for (const [path, byMethod] of Object.entries(document.paths)) {
-      expect(path).toMatch(/^\/v1\//);
-      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
-      for (const [method, operation] of Object.entries(byMethod)) {
-        expect(['get', 'post', 'put', 'patch', 'delete']).toContain(method);
-        const { parameters, responses, security } = operation as {
-          parameters: { name: string; in: string; required?: boolean; schema: Json }[];
-          responses: Record<string, { description: string }>;
-          security: Json[];
-        };
-        const declared = parameters.filter((each) => each.in === 'path');
-        expect(declared.map(({ name }) => name).sort()).toEqual(inPath);
-        expect(declared.every(({ required }) => required)).toBe(true);
-        const places = parameters.map((each) => `${each.in} ${each.name}`);
-        expect(new Set(places).size).toBe(places.length);
-        for (const [status, { description }] of Object.entries(responses)) {
-          expect(status).toMatch(/^[2-5]\d\d$/);
-          expect(description).not.toBe('');
-        }
-        for (const scheme of security.flatMap((each) => Object.keys(each))) {
-          expect(document.components.securitySchemes).toHaveProperty(scheme);
-        }
-      }
-    }
-    const ids = all.map(([name]) => name);
-    expect(new Set(ids).size).toBe(ids.length);
-  });
-
-  it('a claim takes the merchant’s credential beside the nonce', () => {
-    const claim = document.paths['/v1/checkouts/sessions/{checkoutSessionId}/claim'];
-    expect(claim?.patch).toMatchObject({
-      security: [
-        { sessionToken: [] },
-        { sessionToken: [], clientBasic: [] },
-        { sessionToken: [], bearer: [] },
-      ],
-    });
-  });
-
-  it('every reference resolves', () => {
-    const references = [...text.matchAll(/"\$ref":"#\/components\/(\w+)\/(\w+)"/g)];
-    expect(references.length).toBeGreaterThan(10);
-    for (const [, kind = '', name = ''] of references)
-      expect(document.components[kind]).toHaveProperty(name);
-    expect([...text.matchAll(/"\$ref":"/g)]).toHaveLength(references.length);
-  });
-
-  it('keeps our own keywords to itself', () => {
-    expect(text).not.toMatch(/"x-code"|"x-name"|"~kind"/);
-  });
-
-  it('names every refusal with an example', () => {
-    const statuses = document.paths['/v1/payments/{paymentId}/capture']?.put as { responses: Json };
-    expect(Object.keys(statuses.responses)).toEqual(
-      expect.arrayContaining([
-        '200',
-        '400',
-        '401',
-        '403',
-        '404',
-        '409',
-        '413',
-        '415',
-        '429',
-        '500',
-        '502',
-        '503',
-      ]),
-    );
-    for (const code of codesOf(rows.capturePayment)) expect(text).toContain(`#error-${code}`);
   });
 });
 

@@ -9,8 +9,9 @@ import { errorTable, nameOf } from './docs-errors.ts';
 import { eventSection } from './docs-events.ts';
 import { filterNames } from './docs-filters.ts';
 import { exampleAnswer, exampleBody, exampleOf, examplePath } from './example.ts';
-import { codesOf, type OpenapiOptions, sectionOf } from './openapi.ts';
+import { codesOf, type OpenapiOptions } from './openapi.ts';
 import { Components, type Json } from './openapi-json.ts';
+import { sectionOf } from './openapi-sections.ts';
 
 const anchorOf = (text: string): string => text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
 

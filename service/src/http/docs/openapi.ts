@@ -1,5 +1,6 @@
 // The OpenAPI 3.1 document, written from the rows of the contract.
 
+import { STATUS_CODES } from 'node:http';
 import { deletionReasons, deletionResolutions } from '@svc/contract/customers/payment-methods';
 import { errorType } from '@svc/contract/errors/error-types';
 import { type ErrorCode, errorEntry } from '@svc/contract/errors/errors';
@@ -12,22 +13,8 @@ import { commonRefusals, type RowTable, refusalsOf } from '../rows/api.ts';
 import { errorAnswer } from '../wire/errors.ts';
 import { exampleAnswer, exampleBody } from './example.ts';
 import { Components, type Json } from './openapi-json.ts';
+import { sectionDescriptions, sectionOf } from './openapi-sections.ts';
 import { webhookParameters, webhookResponses, webhooksOf } from './openapi-webhooks.ts';
-
-/** The heading of the section in which a call is listed. */
-const sectionNames: Readonly<Record<string, string>> = {
-  // The page already has an element named `search`.
-  search: 'searching',
-  checkouts: 'checkout sessions',
-  'api-tokens': 'API tokens',
-  invitation: 'invitations',
-};
-
-export function sectionOf({ call }: RowShape): string {
-  const [, resource = ''] = /\/v1\/([\w-]+)/.exec(call) ?? [];
-  const words = (sectionNames[resource] ?? resource).replaceAll('-', ' ');
-  return words.charAt(0).toUpperCase() + words.slice(1);
-}
 
 const security: Readonly<Record<Auth, readonly Json[]>> = {
   server: [{ clientBasic: [] }, { bearer: [] }],
@@ -137,13 +124,20 @@ export function codesOf(row: RowShape): ErrorCode[] {
   return [...new Set([...refusalsOf(row), ...wire])];
 }
 
-function errorResponses(row: RowShape, baseUrl: string): Json {
+/** `Bad Request` -> `BadRequest`. */
+const responseName = (status: number): string =>
+  (STATUS_CODES[status] ?? String(status)).replace(/\W/g, '');
+
+function errorResponses(
+  row: RowShape,
+  { components, baseUrl }: { components: Components; baseUrl: string },
+): Json {
   const byStatus = Map.groupBy(codesOf(row), (code) => errorEntry(code).status);
   const sorted = [...byStatus].sort(([a], [b]) => a - b);
   return Object.fromEntries(
     sorted.map(([status, codes]) => [
       String(status),
-      {
+      components.response(responseName(status), {
         description: codes.map((code) => `\`${code}\`: ${errorEntry(code).message}`).join('\n\n'),
         headers: {
           'Request-Id': { $ref: '#/components/headers/RequestId' },
@@ -155,11 +149,14 @@ function errorResponses(row: RowShape, baseUrl: string): Json {
           'application/json': {
             schema: { $ref: '#/components/schemas/Error' },
             examples: Object.fromEntries(
-              codes.map((code) => [code, { value: errorExample(code, baseUrl) }]),
+              codes.map((code) => [
+                code,
+                components.example(code, () => errorExample(code, baseUrl)),
+              ]),
             ),
           },
         },
-      },
+      }),
     ]),
   );
 }
@@ -209,7 +206,7 @@ function operation(
   row: RowShape,
   context: { components: Components; baseUrl: string },
 ): Json {
-  const { components, baseUrl } = context;
+  const { components } = context;
   const { body } = row.input;
   const notes = [
     `Specification: ${row.spec}.`,
@@ -235,8 +232,22 @@ function operation(
           },
         }
       : {}),
-    responses: { ...answerSchemas(row, components), ...errorResponses(row, baseUrl) },
+    responses: { ...answerSchemas(row, components), ...errorResponses(row, context) },
   };
+}
+
+/** Names bodies and answers after their operations; an answer that several share, after the one that reads it. */
+function nameParts(rows: RowTable, components: Components): void {
+  const named = Object.entries(rows).map(
+    ([name, row]) => [name.charAt(0).toUpperCase() + name.slice(1), row] as const,
+  );
+  const reading = named.filter(([name]) => /^(?:Get|List)/.test(name));
+  for (const [name, row] of [...reading, ...named]) {
+    for (const [status, schema] of Object.entries(row.answers)) {
+      if (schema) components.name(schema, `${name}Answer${status === '200' ? '' : status}`);
+    }
+    if (row.input.body) components.name(row.input.body, `${name}Body`);
+  }
 }
 
 const errorSchema = (codes: readonly ErrorCode[]): Json => ({
@@ -297,9 +308,18 @@ export type OpenapiOptions = {
   readonly mode: Mode;
 };
 
+const infoOf = (baseUrl: string): Json => ({
+  title: 'Svc API',
+  version,
+  description: 'Payments: checkout sessions, holds, captures and the events that tell of them.',
+  contact: { name: 'The documentation of this service', url: `${baseUrl}/docs` },
+  license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+});
+
 /** Returns the whole public API as OpenAPI 3.1. */
 export function openApi({ rows, baseUrl, mode }: OpenapiOptions): Json {
   const components = new Components();
+  nameParts(rows, components);
   const paths: Record<string, Json> = {};
   for (const [name, row] of Object.entries(rows)) {
     const [method = '', path = ''] = row.call.split(' ');
@@ -313,22 +333,21 @@ export function openApi({ rows, baseUrl, mode }: OpenapiOptions): Json {
   const header = (description: string) => ({ description, schema: { type: 'string' } });
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Svc API',
-      version,
-      description: 'Payments: checkout sessions, holds, captures and the events that tell of them.',
-      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-    },
+    info: infoOf(baseUrl),
     servers: [
       { url: baseUrl, description: { sandbox: 'Sandbox', test: 'Test mode', live: 'Live' }[mode] },
     ],
-    tags: [...new Set(Object.values(rows).map(sectionOf))].map((name) => ({ name })),
+    tags: [...new Set(Object.values(rows).map(sectionOf))].map((name) => ({
+      name,
+      description: sectionDescriptions[name],
+    })),
     paths,
     webhooks,
     components: {
       schemas: { Error: errorSchema(codes), ...components.schemas },
       parameters: webhookParameters,
-      responses: webhookResponses,
+      responses: { ...components.responses, ...webhookResponses },
+      examples: components.examples,
       headers: {
         RequestId: header('Names this request in the logs; quote it when you ask.'),
         RetryAfter: header('Seconds to wait before the next try.'),

@@ -59,7 +59,7 @@ export function checkOf(schema: TSchema): Check {
           // Rows name properties of `not` and `required` parts without repeating their types.
           strictTypes: false,
           strictRequired: false,
-          keywords: ['x-code', 'x-name', 'x-light', 'x-trimmed', 'x-ops', 'x-lines'],
+          keywords: ['x-code', 'x-name', 'x-plain', 'x-light', 'x-trimmed', 'x-ops', 'x-lines'],
         },
       },
     ) as Compile<Check>;
