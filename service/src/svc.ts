@@ -18,6 +18,7 @@ import {
 import { faultOfMode } from './start/database-mode.ts';
 import { openPorts } from './start/open-ports.ts';
 import { migrate, OlderDatabase, refuseOlder } from './storage/database/migrate.ts';
+import { poolerStates } from './storage/database/session-settings.ts';
 
 const args = process.argv.slice(2);
 // The last one counts, as for the commands, which refuse an empty one.
@@ -76,6 +77,7 @@ const withOwner = (given: string | undefined): Env =>
     : { ...withDatabase(given), DATABASE_OWNER_URL: undefined, DATABASE_OWNER_URL_FILE: undefined };
 
 const databaseStates: Readonly<Record<string, string>> = {
+  ...poolerStates,
   '28P01': 'the password is wrong',
   '28000': 'this role is not let in',
   '3D000': 'there is no such database',

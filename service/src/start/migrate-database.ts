@@ -2,6 +2,7 @@
 
 import type { Database } from '../storage/database/database.ts';
 import { isMigrated, migrate } from '../storage/database/migrate.ts';
+import { poolerStates } from '../storage/database/session-settings.ts';
 import type { Config } from './config.ts';
 
 /** Ends the process with one line that states what to do, and no stack. */
@@ -28,6 +29,8 @@ export async function migrateDatabase(
  */
 export function reasonOf(error: unknown): string {
   const { errors, message, code } = error as AggregateError & { code?: string };
+  const pooler = poolerStates[code ?? ''];
+  if (pooler) return pooler;
   const inner = errors?.[0] as Error | undefined;
   return (message || inner?.message || code || String(error)).split('\n')[0] ?? '';
 }

@@ -15,6 +15,15 @@ const settings: Readonly<Record<string, string>> = {
   jit: 'off',
 };
 
+/** By the state of an error: a statement that is prepared already, or not on this connection. */
+export const poolerStates: Readonly<Record<string, string>> = Object.fromEntries(
+  ['42P05', '26000'].map((state) => [
+    state,
+    'a pooler in transaction mode mixes up prepared statements. Use pgbouncer 1.21 or later with ' +
+      'max_prepared_statements above 0, or its pool_mode = session',
+  ]),
+);
+
 /** The start-up options of a connection; spaces within a value are escaped. */
 const sessionOptions = Object.entries(settings)
   .map(([name, value]) => `-c ${name}=${value.replaceAll(' ', '\\ ')}`)
