@@ -256,6 +256,81 @@ describe('seedDemo', () => {
     );
     expect(await counts()).toEqual(before);
   });
+
+  test('everything that a person may delete or switch off is there again; endpoints of their own stay', async () => {
+    const first = await seedWith();
+    const { clientId, ownerUserId } = first;
+    const of = [clientId];
+    await owner.query(
+      `update webhook_endpoints set is_enabled = false, deleted_at = now(), secret_sealed = ''
+       where client_id = $1`,
+      of,
+    );
+    const ownUrl = 'http://127.0.0.1:9/own';
+    await owner.query(
+      `insert into webhook_endpoints (id, client_id, url, secret_sealed, api_version, is_enabled,
+         created_at, updated_at) values ($2, $1, $3, 'own', '2026-01-01', false, now(), now())`,
+      [clientId, newId(), ownUrl],
+    );
+    for (const change of [
+      "update gateways set is_active = false, countries = '{DE}' where client_id = $1",
+      'update products set is_active = false where client_id = $1',
+      'delete from product_prices where client_id = $1',
+      "update clients set allowed_origins = '{}' where id = $1",
+      'update api_tokens set revoked_at = now() where client_id = $1',
+    ]) {
+      await owner.query(change, of);
+    }
+    await owner.query('update users set disabled_at = now() where id = $1', [ownerUserId]);
+
+    const again = await seedWith(first);
+    expect({ ...again, apiToken: first.apiToken }).toEqual(first);
+    expect(again.apiToken).not.toBe(first.apiToken);
+    expect(
+      await rows(
+        `select url, is_enabled, event_types, secret_sealed = 'own' as is_own
+         from webhook_endpoints where client_id = $1 and deleted_at is null order by url`,
+        of,
+      ),
+    ).toEqual([
+      { url: input.webhookUrl, is_enabled: true, event_types: null, is_own: false },
+      { url: ownUrl, is_enabled: false, event_types: null, is_own: true },
+    ]);
+    const [gateway] = await rows('select is_active, countries from gateways where id = $1', [
+      first.gatewayId,
+    ]);
+    expect(gateway).toEqual({ is_active: true, countries: [] });
+    expect(
+      await rows(
+        `select p.code, r.amount_minor::int, r.currency from products p
+         join product_prices r on r.client_id = p.client_id and r.product_code = p.code
+         where p.client_id = $1 and p.is_active`,
+        of,
+      ),
+    ).toEqual([{ code: 'coffee-beans', amount_minor: 1490, currency: 'EUR' }]);
+    expect(await rows('select allowed_origins from clients where id = $1', of)).toEqual([
+      { allowed_origins: input.allowedOrigins },
+    ]);
+    expect(await rows('select from users where disabled_at is not null')).toEqual([]);
+
+    // A filter that withholds the event of the start's payment goes; another stays.
+    for (const [given, kept] of [
+      [['payment.failed'], null],
+      [['item.purchased'], ['item.purchased']],
+    ]) {
+      await owner.query('update webhook_endpoints set event_types = $2 where client_id = $1', [
+        clientId,
+        given,
+      ]);
+      await seedWith(again);
+      expect(
+        await rows(
+          'select event_types from webhook_endpoints where url = $1 and deleted_at is null',
+          [input.webhookUrl],
+        ),
+      ).toEqual([{ event_types: kept }]);
+    }
+  });
 });
 
 async function aForeignClient(): Promise<{ id: string }> {

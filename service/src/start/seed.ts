@@ -1,5 +1,6 @@
 // The demo merchant of a sandbox: everything that a first payment needs. Repeatable: existing rows
-// keep their ids, and the values of an earlier run (token, webhook secret) stay valid.
+// keep their ids, and the values of an earlier run (token, webhook secret) stay valid. What a person
+// deleted or switched off and the payment needs is made again or switched on.
 
 import { createHash } from 'node:crypto';
 import { apiVersion } from '@svc/contract/rows/versions';
@@ -63,6 +64,9 @@ const products = [
   { code: 'poster', name: 'Poster', interval: null, prices: { JPY: 2500, EUR: 1200 } },
 ] as const;
 
+/** The price at which a start buys. */
+const sold = { code: products[0].code, currency: 'EUR', amountMinor: products[0].prices.EUR };
+
 const coupon = { code: 'WELCOME10', percentOffBasisPoints: 1000 } as const;
 
 /** Throws for a database whose merchants use the real provider. */
@@ -87,6 +91,7 @@ export async function seedDemo(seeding: Seeding, input: DemoInput): Promise<Demo
     const { secretSealed } = secrets;
     const endpoint = { clientId: draft.clientId, id: draft.endpoint.id, url: input.webhookUrl };
     await storage.openDemoEndpoint(tx, { ...endpoint, secretSealed });
+    await storage.openDemoProduct(tx, draft.clientId, sold);
     return ensureToken(tx, seeding, { ...draft, saved: input.apiToken });
   });
   return {
@@ -162,7 +167,8 @@ async function draftRows(tx: Tx, seeding: Seeding, input: DemoInput) {
   const userId = await storage.ensureDemoCustomer(tx, buyer);
   for (const product of products) await storage.ensureDemoProduct(tx, clientId, product);
   await storage.ensureDemoCoupon(tx, clientId, coupon);
-  const endpoint = { newId: newId(), clientId, url: webhookUrl, apiVersion };
+  const description = 'Demo shop';
+  const endpoint = { newId: newId(), clientId, url: webhookUrl, apiVersion, description };
   return {
     clientId,
     ownerUserId,

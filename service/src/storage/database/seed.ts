@@ -26,11 +26,12 @@ export async function hasMerchants(database: Database): Promise<boolean> {
   return (await database.read(findMerchant, [])).length > 0;
 }
 
-// The update changes nothing and locks the row: concurrent seeds run one after the other.
+// The update locks the row, so that concurrent seeds run one after the other. A person who was switched off
+// could not use the token of the start.
 const lockUser = sql<Id>(
   'seed.lock_user',
   `insert into users (id, email, name, created_at) values ($1, $2, $3, svc_clock())
-   on conflict (email) do update set email = excluded.email returning id`,
+   on conflict (email) do update set disabled_at = null returning id`,
 );
 
 export async function lockDemoUser(
@@ -159,10 +160,14 @@ export async function setDemoPace(
 const openGateway = sql(
   'seed.open_gateway',
   `update gateways set account_id = $3, publishable_key = $4, secret_key_sealed = $5,
-     notice_secret_sealed = $6, is_active = true where client_id = $1 and id = $2`,
+     notice_secret_sealed = $6, is_active = true, countries = '{}'
+   where client_id = $1 and id = $2`,
 );
 
-/** Replaces account and keys: a sandbox provider that was emptied has issued new ones. */
+/**
+ * Replaces account and keys: a sandbox provider that was emptied has issued new ones. The gateway is switched on
+ * for every country.
+ */
 export async function openDemoGateway(
   tx: Tx,
   gateway: {
@@ -187,7 +192,8 @@ export async function openDemoGateway(
 const ensureCustomer = sql<Id>(
   'seed.ensure_customer',
   `with found as (
-     select id from customers where client_id = $2 and email = $3 order by id limit 1
+     select id from customers where client_id = $2 and email = $3 and forgotten_at is null
+     order by id limit 1
    ), added as (
      insert into customers (id, client_id, email, name, created_at, updated_at)
      select $1, $2, $3, $4, now, now from (select svc_clock() as now) as clock
@@ -236,6 +242,26 @@ export async function ensureDemoProduct(
   ]);
 }
 
+const openProduct = sql(
+  'seed.open_product',
+  `with product as (
+     update products set is_active = true, updated_at = svc_clock()
+     where client_id = $1 and code = $2 and not is_active)
+   insert into product_prices as r (client_id, product_code, currency, amount_minor)
+   values ($1, $2, $3, $4)
+   on conflict (client_id, product_code, currency) do update set amount_minor = excluded.amount_minor
+   where r.amount_minor not between 100 and 1000000`,
+);
+
+/** Puts a product on sale again, at its price unless the merchant's own can be paid by card in a sandbox. */
+export async function openDemoProduct(
+  tx: Tx,
+  clientId: string,
+  price: { code: string; currency: string; amountMinor: number },
+): Promise<void> {
+  await tx.query(openProduct, [clientId, price.code, price.currency, price.amountMinor]);
+}
+
 const insertCoupon = sql(
   'seed.insert_coupon',
   `insert into coupons (client_id, code, percent_off_basis_points, created_at, updated_at)
@@ -256,34 +282,54 @@ type EndpointRow = Id & { secret_sealed: Buffer };
 const ensureEndpoint = sql<EndpointRow>(
   'seed.ensure_endpoint',
   `with found as (
-     select id, secret_sealed from webhook_endpoints where client_id = $2 order by id limit 1
+     select id, secret_sealed from webhook_endpoints
+     where client_id = $2 and deleted_at is null and (url = $3 or description = $5)
+     order by url = $3 desc, id limit 1
    ), added as (
-     insert into webhook_endpoints (id, client_id, url, secret_sealed, api_version, is_enabled,
-       created_at, updated_at)
-     select $1, $2, $3, '', $4, false, now, now from (select svc_clock() as now) as clock
+     insert into webhook_endpoints (id, client_id, url, secret_sealed, api_version, description,
+       is_enabled, created_at, updated_at)
+     select $1, $2, $3, '', $4, $5, false, now, now from (select svc_clock() as now) as clock
      where not exists (select from found) returning id, secret_sealed
    ) select id, secret_sealed from found union all select id, secret_sealed from added`,
 );
 
-/** Returns the client's first endpoint; a new one stays disabled until its secret is written. */
+/**
+ * Returns the demo shop's endpoint, known by its address, or by its description where ports have changed. A new
+ * one, as after a deletion, stays disabled until its secret is written.
+ */
 export async function ensureDemoEndpoint(
   tx: Tx,
-  endpoint: { newId: string; clientId: string; url: string; apiVersion: string },
+  endpoint: {
+    newId: string;
+    clientId: string;
+    url: string;
+    apiVersion: string;
+    description: string;
+  },
 ): Promise<{ id: string; secretSealed: Buffer | null }> {
-  const { newId, clientId, url, apiVersion } = endpoint;
-  const [row] = await tx.query(ensureEndpoint, [newId, clientId, url, apiVersion]);
+  const { newId, clientId, url, apiVersion, description } = endpoint;
+  const values = [newId, clientId, url, apiVersion, description];
+  const [row] = await tx.query(ensureEndpoint, values);
   assert(row, 'the endpoint is found or added');
   return { id: row.id, secretSealed: row.secret_sealed.length > 0 ? row.secret_sealed : null };
 }
 
+const takesProof = "(event_types is null or 'item.purchased' = any(event_types))";
 const openEndpoint = sql(
   'seed.open_endpoint',
   `update webhook_endpoints set url = $3, secret_sealed = $4, is_enabled = true,
-     disabled_reason = null, failing_since = null, updated_at = svc_clock()
+     disabled_reason = null, failing_since = null, updated_at = clock.now,
+     event_types = case when ${takesProof} then event_types end,
+     event_types_since = case when ${takesProof} then event_types_since else clock.now end,
+     kept_types_since = case when ${takesProof} then kept_types_since end
+   from (select svc_clock() as now) as clock
    where client_id = $1 and id = $2`,
 );
 
-/** Sets the endpoint's address to where the receiver listens now, and enables it. */
+/**
+ * Sets the endpoint's address to where the receiver listens now, enables it, and removes a filter that withholds
+ * the event for which a start waits.
+ */
 export async function openDemoEndpoint(
   tx: Tx,
   endpoint: { clientId: string; id: string; url: string; secretSealed: Buffer },
