@@ -34,7 +34,7 @@ export const Overview = component('Overview', {
   ),
   differences: kind(
     PaymentDifference,
-    'Payments that differ from what the provider says, as the last comparison found.',
+    'Payments that differ from the provider’s records, as the last comparison found.',
   ),
   failingEndpoints: kind(WebhookEndpoint, 'Webhook endpoints that do not take what is sent.'),
 });

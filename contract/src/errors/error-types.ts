@@ -23,6 +23,7 @@ const types: Readonly<Record<number, ErrorType>> = {
   415: 'validation_error',
   422: 'validation_error',
   429: 'rate_limit_error',
+  431: 'validation_error',
   500: 'api_error',
   502: 'gateway_error',
   503: 'api_error',

@@ -234,7 +234,7 @@ export const errors = {
   },
   buyer_not_verified: {
     status: 403,
-    message: 'Saved cards need a buyer that the merchant attached with its credential.',
+    message: 'Saved cards need a session whose buyer your server attached with its own credential.',
   },
   raw_card_data_forbidden: {
     status: 400,

@@ -70,7 +70,7 @@ const table = {
     defaults: { owner: 'daily', support: 'mail' },
   },
   payment_differs: {
-    title: 'A payment differs from what the provider says',
+    title: 'A payment differs from the provider’s records',
     permission: 'records.read',
     choices: notificationChoices,
     defaults: { ...leaders, finance: 'mail' },

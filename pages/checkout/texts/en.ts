@@ -44,7 +44,7 @@ export const en = {
     year: (amount: string) => `then ${amount} every year`,
   },
   keepLine:
-    'What you pay with is saved and charged again each time, until the subscription is cancelled. To cancel it, ask the shop.',
+    'The card or wallet you pay with is saved and charged at each renewal until the subscription is cancelled. To cancel it, ask the shop.',
 
   redirecting: 'Taking you to your bank',
   redirectingWallet: 'Taking you to your wallet',

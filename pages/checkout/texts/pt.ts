@@ -45,7 +45,7 @@ export const pt: Texts = {
     year: (amount) => `depois ${amount} por ano`,
   },
   keepLine:
-    'O seu meio de pagamento é guardado e cobrado de novo de cada vez, até a subscrição ser cancelada. Para a cancelar, contacte a loja.',
+    'O seu meio de pagamento é guardado e cobrado em cada renovação, até a subscrição ser cancelada. Para a cancelar, contacte a loja.',
 
   redirecting: 'A caminho do seu banco',
   redirectingWallet: 'A caminho da sua carteira',

@@ -33,7 +33,7 @@ export function ListTotals({ filters, listed, changed }: TotalsProps) {
     if (isSame && isNew) void again();
   }, [listed, changed]);
   if (failure)
-    return <Trouble failure={failure} title="The sums could not be read" onRetry={again} />;
+    return <Trouble failure={failure} title="The totals could not be loaded" onRetry={again} />;
   if (!content || !isCurrent || content.data.length === 0) return null;
   return (
     <section aria-label="Sums of this list">

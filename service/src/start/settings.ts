@@ -188,7 +188,7 @@ export const settings = {
   formerKeys: keys({
     name: 'SVC_FORMER_KEYS',
     isSecret: true,
-    doc: 'Keys beside SVC_KEY that open what they protect, and protect nothing new: while it is replaced.',
+    doc: 'Previous values of SVC_KEY. They only decrypt; nothing new is encrypted with them. Set them while SVC_KEY is being replaced.',
   }),
   vaultSharedKey: key({
     name: 'SVC_VAULT_SHARED_KEY',
@@ -345,7 +345,7 @@ export const settings = {
   sessionCreatePerMinute: limit({
     name: 'SVC_LIMIT_SESSION_CREATE',
     fallback: '120',
-    doc: 'Sessions created a minute from one address without a credential.',
+    doc: 'Sessions that one address may create per minute without a credential.',
   }),
   wrongSessionPerMinute: limit({
     name: 'SVC_LIMIT_WRONG_SESSION',

@@ -49,7 +49,7 @@ export function printBlock(block: Block, facts: BlockFacts): string {
     '',
     row('Demo shop', block.demoShopUrl, 'buy something with 4242 4242 4242 4242'),
     row('API', `${block.apiUrl}/v1`, 'reference: /docs   /openapi.json'),
-    row('Card form', block.cardFormUrl, 'an origin of its own, on purpose'),
+    row('Card form', block.cardFormUrl, 'a separate origin, for security'),
     row('Sandbox', block.sandboxUrl, 'the card provider: clock, faults, ledger'),
     row('Dashboard', block.dashboardUrl, 'payments, refunds, holds; sign in as below'),
     row('Account', block.accountUrl, 'your own password, passkeys and sign-ins'),

@@ -50,8 +50,8 @@ function readVariable(
       ? { value: `${pixels}px` }
       : {
           warning:
-            `${label} is ignored: write a length from ${minFontPx}px, below which phones ` +
-            `zoom into the page, to ${maxFontPx}px.`,
+            `${label} is ignored: use a length from ${minFontPx}px to ${maxFontPx}px; ` +
+            `below ${minFontPx}px phones zoom into the page.`,
         };
   }
   return { warning: `${label} is ignored: there is no such variable.` };

@@ -33,7 +33,7 @@ export function readTargetUrl(flag: string, text: unknown): string {
   if (port && !(Number(port) >= 1 && Number(port) <= 65_535)) {
     throw refusal('names a port that is not from 1 to 65535');
   }
-  if (!url || !/^https?:$/.test(url.protocol)) throw refusal('is an http address');
+  if (!url || !/^https?:$/.test(url.protocol)) throw refusal('must be an http address');
   // The value is not repeated, because it may be a password.
   if (hasUserinfo(written)) throw new UsageError(`--${flag} takes no user name and no password`);
   // URL parsing turns any number into an IPv4 address.

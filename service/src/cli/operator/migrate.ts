@@ -23,7 +23,7 @@ export const migrateCommand: OperatorCommand = {
   async run(args, around) {
     const { database } = readFlags(args, { database: { type: 'string' } });
     await around.migrate(database as string | undefined);
-    around.out.write('the database is at this version\n');
+    around.out.write('all migrations are applied; the database is up to date\n');
     return 0;
   },
 };

@@ -77,7 +77,9 @@ function create(text: Text, { out, err }: Surroundings): VerbWork {
       err.write(`svc tokens: ${refusals[issued.kind]}\n`);
       return 1;
     }
-    out.write(`token  ${issued.token.id}\nvalue  ${issued.value}\n       shown this once\n`);
+    out.write(
+      `token  ${issued.token.id}\nvalue  ${issued.value}\n       shown only once: store it now\n`,
+    );
     return 0;
   };
 }

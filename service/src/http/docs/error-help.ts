@@ -14,7 +14,7 @@ invalid_payment_id | The path holds something other than a payment id, for examp
 idempotency_key_required | A call that moves money came without a key, so the service could not tell a repeat from a second order. | Make one key for each logical operation, keep it with the order, and send it again on each repeat. | manual-capture
 idempotency_key_invalid | The header was sent twice, is empty, too long, or has characters other than printable ASCII. | Send one header of 1 to 255 printable ASCII characters, for example a UUID. | manual-capture
 invalid_body | The body is not a JSON object, or names a field twice. | Serialise one object, with the header Content-Type: application/json. | errors
-partial_capture_not_supported | The amount in the request differs from the held amount. | Leave the amount out, then refund the difference. | manual-capture
+partial_capture_not_supported | The request names an amount; only the full amount can be captured. | Leave the amount out, then refund the difference. | manual-capture
 merchant_role_required | The role of the credential's person lacks the permission for this call, or the person has left the merchant. | Use the credential of a person with that permission, or have an owner change the role. | members
 insufficient_scope | The token is limited to scopes that do not include the scope of this call. | Create a token with the scope that this reference names for the call. | api-tokens
 origin_not_allowed | A browser page called from an origin that is not in the merchant's list. | Add the origin to allowedOrigins, spelled as in the address bar. | browser-library

@@ -122,8 +122,7 @@ const lock = sql<MethodRow>(
 );
 
 /**
- * Locks the method before it is used, changed or removed, after session and payment. Lock order:
- * session, payment, operation, method, subscription.
+ * Locks the method before it is used, changed or removed. Lock order: ARCHITECTURE.md.
  */
 export async function lockMethod(
   tx: Tx,

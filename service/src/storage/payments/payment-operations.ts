@@ -1,5 +1,5 @@
 // The table `payment_operations`: claiming, taking over, finishing. The request's idempotency key
-// is stored in the operation's row. Lock order everywhere: session, payment, operation.
+// is stored in the operation's row. Lock order: ARCHITECTURE.md.
 
 import assert from 'node:assert';
 import type { Operation, OperationKind, OperationState } from '../../domain/payments/operation.ts';

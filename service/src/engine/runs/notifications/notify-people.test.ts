@@ -279,7 +279,7 @@ describe('notifyPeople', () => {
       });
     await run();
     await notify();
-    const subject = '[Sandbox] A payment differs from what the provider says: A shop';
+    const subject = '[Sandbox] A payment differs from the provider’s records: A shop';
     expect(await subjectsOfNotificationsTo(finance)).toEqual([subject]);
     expect((await lastNotificationTo(finance))?.text).toContain('- 19.90 EUR: Reports shows');
     await run();

@@ -30,8 +30,8 @@ const headlines: Readonly<Record<NotificationKind, readonly [string, string]>> =
   endpoint_failing: ['News of a webhook endpoint', '# news of webhook endpoints'],
   renewal_failed: ['A renewal failed for good', '# renewals failed for good'],
   payment_differs: [
-    'A payment differs from what the provider says',
-    '# payments differ from what the provider says',
+    'A payment differs from the provider’s records',
+    '# payments differ from the provider’s records',
   ],
   monthly_file: ['News of a monthly file', '# news of monthly files'],
   daily_digest: ['The day before', 'The day before'],

@@ -40,7 +40,7 @@ export const fr: BuyerWords = {
 
   receipt: (number) => `Reçu ${number}`,
   refundReceipt: (number) => `Reçu de remboursement ${number}`,
-  whatWasBought: 'Ce qui a été acheté',
+  whatWasBought: 'Articles achetés',
   item: 'Article',
   quantity: 'Quantité',
   sum: 'Montant',
