@@ -228,7 +228,7 @@ describe('discount codes', () => {
   });
 });
 
-describe('an order that costs nothing. Contract §3, Free orders', () => {
+describe('an order that costs nothing. Additions §3, Free orders', () => {
   const free = { subtotal: 49.7, discount: 49.7, total: 0, currency: 'EUR' };
 
   it('asks for no card and is completed by one press, with the total that was shown', async () => {

@@ -1,5 +1,5 @@
 // The rules of the end-state audit: each is one statement that returns the rows that break it.
-// Reliability, invariants M, I, E and R. The statements read the database and three extra tables:
+// The promises M, I, E and R of docs/spec/reliability.md. The statements read the database and three extra tables:
 // `ledger` (the provider's movements), `calls` (requests that the provider received) and `answers`
 // (responses that clients received).
 

@@ -1,6 +1,6 @@
 // The database crashes and replays its log, again and again, under the same traffic as in the kill
-// runs: nothing that was answered may be lost, and no process of the service may end. Reliability,
-// layer Y5; with it R3 and R5.
+// runs: nothing that was answered may be lost, and no process of the service may end. Reliability R3,
+// R5; layer Y5 of docs/guides/proof.md.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { readyWithinMs } from './bounds.ts';

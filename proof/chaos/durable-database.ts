@@ -1,5 +1,5 @@
 // A PostgreSQL server for one proof, as durable as in production, that can be crashed and started
-// again on the same files. Reliability 3.5: without fsync a crash would prove nothing.
+// again on the same files. Without fsync a crash would prove nothing.
 
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 // Checks the histories of a chaos run with the two checkers that know the contract and not our
 // code: each payment is replayed on the reference model, and a consistent order is searched for the
-// calls of each payment. Reliability 3.4, items 2 and 3.
+// calls of each payment.
 
 import type pg from 'pg';
 import { isLinearizable, type SeenCall } from '../model/linearizable.ts';

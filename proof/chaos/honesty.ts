@@ -1,5 +1,5 @@
 // Compares the responses that clients received with the state at that time, and finds what became
-// of calls without a response. Reliability 3.4, items 4 and 5.
+// of calls without a response.
 
 import type pg from 'pg';
 import type { Movement } from './audit.ts';

@@ -1,7 +1,7 @@
 // SIGKILL for one of several processes of the service at any point of captures, cancellations,
 // refunds and purchases, again and again, while clients repeat their requests with the same keys at
 // processes that run. Some processes are paused past their lease instead, some get SIGTERM, and
-// sometimes everything is killed at once. Reliability, layer Y4.
+// sometimes everything is killed at once. Layer Y4 of docs/guides/proof.md.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { drainedWithinMs } from './bounds.ts';

@@ -1,6 +1,6 @@
 // Many callers with the same request at the same moment, at two processes of the service: one
 // effect, one original response, and a true response for all others. Then more callers than can be
-// served. Reliability, layer Y6; contract §2, Idempotency.
+// served. Layer Y6 of docs/guides/proof.md; contract §2, Idempotency.
 
 import { randomUUID } from 'node:crypto';
 import { heardWithinMs } from './bounds.ts';

@@ -1,4 +1,4 @@
-// Faults in the detachment of saved cards that its seeds must find. Reliability §2.9, 3.6.
+// Faults in the detachment of saved cards that its seeds must find. Reliability §2.9, §3.6.
 
 import type { PlantedFault } from '../planting/planted-fault.ts';
 

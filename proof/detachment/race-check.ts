@@ -1,5 +1,5 @@
-// Checks one race after everything is settled: compares rows, provider and responses. Reliability
-// §2.9: P1, P2, P4, P5.
+// Checks one race after everything is settled: compares rows, provider and responses. Reliability P1,
+// P2, P4, P5.
 
 import { settleSetups } from '../../service/src/engine/runs/card-setups/settle-setups.ts';
 import { finishDetachments } from '../../service/src/engine/runs/payment-methods/finish-detachments.ts';

@@ -1,5 +1,5 @@
 // The probability of each fault, drawn for each seed: some seeds have only one kind of fault,
-// often. Reliability §3.2.
+// often.
 
 import type { Random } from '../kit/random.ts';
 

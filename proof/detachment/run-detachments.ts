@@ -1,6 +1,6 @@
 // Seeded detachments with faults after every step: refusals, lost calls and commits, late effects, and
 // processes that die. Each detachment is continued by a repeat, by the worker or by another process.
-// The same seed gives the same run. Reliability §2.9, P2 to P5.
+// The same seed gives the same run. Reliability P2 to P5.
 
 import { Refusal } from '../../service/src/domain/protocol/refusal.ts';
 import type { Ports } from '../../service/src/engine/ports.ts';

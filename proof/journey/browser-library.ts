@@ -1,6 +1,6 @@
 // A merchant's own page with the browser library: CardSetup, confirmPayment in two phases, and the React
 // component. The page has another origin and a strict policy; the card form and the sandbox's bank are real.
-// Spec: Browser component CardSetup; Saved payment method. Experience: 3DS.
+// Spec: Browser component CardSetup; Saved payment method.
 
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';

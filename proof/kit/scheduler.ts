@@ -1,7 +1,6 @@
 // The deterministic scheduler: every call that leaves the process first waits at a gate, and one
 // actor at a time continues, drawn from the seed. Between two gates an actor runs alone, except
-// that a statement may wait in PostgreSQL for a lock of an actor that waits at a gate. Reliability
-// 3.2.
+// that a statement may wait in PostgreSQL for a lock of an actor that waits at a gate.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';

@@ -1,4 +1,4 @@
-// Layer Y2: the service over HTTP against the reference model. Reliability 3.1, 3.4.
+// Layer Y2: the service over HTTP against the reference model.
 
 import { scaled } from '@svc/tools/machine';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,7 +1,6 @@
 // Checker 3: whether the responses to the callers of one payment are possible when the calls run
 // one after the other. It uses the search of Wing and Gong over at most 30 calls. A call without a
 // known outcome is open: it may have taken effect at any time after it was sent, or never.
-// Reliability 3.4.
 
 export type SeenCall = {
   readonly kind: 'capture' | 'cancel' | 'refund' | 'read';

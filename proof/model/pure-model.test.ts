@@ -1,4 +1,4 @@
-// Layer Y1: the service's transition core against the reference model. Reliability 3.1.
+// Layer Y1: the service's transition core against the reference model.
 
 import { scaled } from '@svc/tools/machine';
 import { beforeAll, describe, expect, it } from 'vitest';

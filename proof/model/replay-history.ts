@@ -1,5 +1,5 @@
 // Checker 2: replays the append-only history of every payment on the reference model, version by
-// version, with the events about it and the responses that showed it. Reliability 3.4.
+// version, with the events about it and the responses that showed it.
 
 import { isCaptured, isMove, type RowType, type Status } from './moves.ts';
 

@@ -1,4 +1,4 @@
-// Faults at the claim that let a credential move money after it was revoked. Reliability N4, 3.6.
+// Faults at the claim that let a credential move money after it was revoked. Reliability N4, §3.6.
 
 import type { PlantedFault } from '../planting/planted-fault.ts';
 

@@ -1,5 +1,5 @@
 // Checks a schedule after everything is settled: compares the database with the provider's own
-// records, and the clients' responses with both. Reliability 2.2-2.6 and 3.4.
+// records, and the clients' responses with both. Reliability §2.2 to §2.6.
 
 import { capturedStates } from '../../service/src/engine/runs/audit/rule.ts';
 import type { Chances } from './chances.ts';

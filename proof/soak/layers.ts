@@ -1,5 +1,5 @@
 // The layers of the proof: how much of each `npm run proof` and `npm run soak` run, in which parts,
-// and at about which rate. Reliability 3.1.
+// and at about which rate.
 
 /**
  * A proof takes about an hour on two quiet cores; a soak runs unattended, however long it takes.

@@ -1,6 +1,5 @@
 // Another merchant's or person's object is answered as one that there is not: status, header names
-// and every byte but the request's id, and in the same time. Reliability §2.7 N1 to N3, N10; §5.12,
-// 14.
+// and every byte but the request's id, and in the same time. Reliability §2.7 N1 to N3, N10.
 
 import { rows } from '@svc/contract';
 import type { RowShape } from '@svc/contract/rows/row';

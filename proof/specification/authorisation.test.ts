@@ -1,7 +1,7 @@
 // Every row of the contract by kinds of identity: who is let through to the operation, and
 // with which status and code everybody else is sent away. What is expected is worked out here from
 // the row's data and what is true of the identity, never by asking the code that decides.
-// Reliability §2.7 N4, N5; §5.12, 24.
+// Reliability N4, N5.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Reliability Y7, a small share: what a worker's death, a receiver's fault and the clock do to
+// A small share of layer Y7: what a worker's death, a receiver's fault and the clock do to
 // deliveries, with the seeds of the cover. The soak runs two hundred thousand events, where the
 // database crashes too.
 

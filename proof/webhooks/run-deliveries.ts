@@ -1,4 +1,4 @@
-// Deliveries with faults. Reliability Y7: merchants' events are written, delivered by two workers
+// Deliveries with faults. Layer Y7: merchants' events are written, delivered by two workers
 // and followed through the list of events, while receivers misbehave, workers are killed between
 // sending and recording, the database crashes, and the clock runs through the whole retry schedule.
 // Everything is checked when nothing is pending.

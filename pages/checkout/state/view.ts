@@ -160,7 +160,7 @@ export const isPayable = (session: UnifiedCheckoutSession | null): boolean =>
 export const offersSaved = (session: UnifiedCheckoutSession): boolean =>
   session.buyerVerified && isPayable(session) && !isSetup(session);
 
-/** True when nothing is due: the order is completed without a card. Contract §3, Free orders. */
+/** True when nothing is due: the order is completed without a card. Additions §3, Free orders. */
 export const isFree = (session: UnifiedCheckoutSession | null): boolean =>
   session?.totals?.total === 0 && !isSetup(session);
 

@@ -301,7 +301,7 @@ export type Ports = {
   readonly mail: Mail | null;
   /** Null in test and live mode, where no provider has such controls. */
   readonly sandbox: SandboxControl | null;
-  /** Encrypts and decrypts stored secrets. Reliability: envelope encryption. */
+  /** Encrypts and decrypts stored secrets. Reliability §5.7. */
   readonly sealed: Sealed;
   /** The same for secrets that belong to no client. */
   readonly sealedHere: InstallationSecrets;

@@ -1,5 +1,5 @@
 // Forged, foreign and mixed-up requests that must not lead to a code, and tokens that must not be
-// accepted. Reliability §5.3; RFC 9207, 9700.
+// accepted. RFC 9207, 9700.
 
 import { hash } from 'node:crypto';
 import { passTime } from '@svc/tools/pass-time';

@@ -1,5 +1,5 @@
 // Forged and malformed credentials: Authorization headers, API tokens and bearers in the shape of JWTs.
-// Reliability §6.3, Headers, Tokens and JWT. Each is the lines of Authorization that are sent.
+// Each is the lines of Authorization that are sent.
 
 import { createHmac, generateKeyPairSync, hash, randomBytes, sign } from 'node:crypto';
 import { newApiToken } from '../../src/domain/people/api-token.ts';

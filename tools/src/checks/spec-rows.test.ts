@@ -159,6 +159,20 @@ describe('what the documents demand', () => {
   });
 });
 
+describe('a citation of reliability.md', () => {
+  copyEach();
+
+  it('names a section or a promise that the page has', () => {
+    plant('docs/spec/reliability.md', '### 2.1 Faults\n\nF4-F6 lost · M1 once\n\n- §3.3 Modes.\n');
+    plant('service/src/a.ts', '// Reliability §2.1: F5, M1. Reliability §3.3.\n');
+    expect(checkSpecRows(root)).toEqual([]);
+    plant('service/src/a.ts', '// Money. Reliability M1,\n// F7; §3.4.\n');
+    expect(checkSpecRows(root)).toEqual(
+      ['F7', '3.4'].map((place) => `service/src/a.ts: docs/spec/reliability.md has no ${place}`),
+    );
+  });
+});
+
 describe('what changed documents demand', () => {
   copyEach();
 

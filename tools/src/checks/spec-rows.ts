@@ -25,8 +25,53 @@ export function checkSpecRows(root: string): string[] {
   return [
     ...demanded.complaints,
     ...demanded.rows.filter((row) => !shown.has(row)).map((row) => `no test shows: ${row}`),
+    ...checkCitations(root),
   ];
 }
+
+const place = '(?:§?\\d+(?:\\.\\d+)?|[A-Z]\\d+)';
+const between = '(?:-|[,;:]?\\s(?:(?://|\\*)\\s)?(?:and |to )?)';
+const citation = new RegExp(
+  `Reliability\\s(?:(?://|\\*)\\s)?(${place}(?:${between}${place})*)`,
+  'g',
+);
+
+/** Returns the sections and promises that sources cite and reliability.md does not have. */
+function checkCitations(root: string): string[] {
+  const page = join(root, 'docs/spec/reliability.md');
+  if (!existsSync(page)) return [];
+  const known = placesOf(readFileSync(page, 'utf8'));
+  return readSources(root).flatMap(({ file, text }) =>
+    [...text.matchAll(citation)]
+      .flatMap(([, places = '']) => [...places.matchAll(/\d+\.\d+|[A-Z]?\d+/g)])
+      .filter(([cited]) => !known.has(cited))
+      .map(([cited]) => `${file}: docs/spec/reliability.md has no ${cited}`),
+  );
+}
+
+/** Returns the numbers of sections and the ids of faults and promises; `F4-F6` has F5 too. */
+function placesOf(text: string): Set<string> {
+  const ranges = [...text.matchAll(/\b([A-Z])(\d+)(?:-[A-Z](\d+))?\b/g)];
+  return new Set([
+    ...[...text.matchAll(/^(?:#+|- §) ?§?(\d+(?:\.\d+)?)/gm)].map(([, section = '']) => section),
+    ...ranges.flatMap(([, letter, from, to = from]) =>
+      Array.from(
+        { length: Number(to) - Number(from) + 1 },
+        (_, index) => `${letter}${Number(from) + index}`,
+      ),
+    ),
+  ]);
+}
+
+const readSources = (root: string): { readonly file: string; readonly text: string }[] =>
+  folders
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => /\.tsx?$/.test(file) && !file.includes('node_modules'))
+        .map((file) => join(folder, file)),
+    )
+    .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }));
 
 function findShown(root: string, rows: readonly string[]): RowTest[] {
   const demanded = new Set(rows);

@@ -1,6 +1,6 @@
 // Shows the bank's challenge in a modal dialog of the merchant's page. A shadow root keeps the two style
 // sheets apart. This page cannot see what the buyer does in the bank's frame: only the status reports the
-// end. Experience: 3DS.
+// end.
 
 import type { Appearance } from '../api/wire.ts';
 import type { Texts } from '../texts/en.ts';

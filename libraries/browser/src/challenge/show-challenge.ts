@@ -1,5 +1,5 @@
 // Shows the bank's challenge and waits for its end. The end comes from the frame that returns, from the
-// status, from the buyer who cancels, from a newer attempt, or from the time limit. Experience: 3DS.
+// status, from the buyer who cancels, from a newer attempt, or from the time limit.
 
 import { repeatWhileLost, sleep } from '../api/send.ts';
 import { declineEndOf, type End, type SessionState } from '../api/session-state.ts';

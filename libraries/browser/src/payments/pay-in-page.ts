@@ -1,5 +1,5 @@
 // The payment that shows a dialog in its page. It is apart from the calls, which need no document, so that
-// a page which uses only the calls does not load it. Experience: 3DS.
+// a page which uses only the calls does not load it.
 
 import { loadPart, translateReload } from '../api/load-part.ts';
 import type { PaymentAPI } from '../api/payment-api.ts';
@@ -14,7 +14,7 @@ import type { ConfirmOptions, PaymentResult } from './confirm-payment-types.ts';
  * provider has responded. A call whose response was lost is repeated; when the buyer cancels the challenge,
  * it is ended at the provider. With `answer` it continues from that response. Resolves with how the payment
  * ended, and with `processing` when that is not known yet. It throws only when nothing was charged, except
- * for `network_error` and `aborted`, after which only the status shows what happened. Experience: 3DS.
+ * for `network_error` and `aborted`, after which only the status shows what happened.
  */
 export async function confirmPayment(
   api: PaymentAPI,

@@ -48,7 +48,7 @@ export const loadLanguageOf = (locale: string | undefined): Promise<Language> =>
     () => ({ code: 'en', isRightToLeft: false, texts: null }),
   );
 
-/** Nothing is due, and the order is completed without a card. Contract §3, Free orders. */
+/** Nothing is due, and the order is completed without a card. Additions §3, Free orders. */
 const isFree = ({ totals }: CheckoutSession): boolean => totals?.total === 0;
 
 /** For the express buttons, which have this file for their submit. */

@@ -1,6 +1,5 @@
 // Formats events and answers: one line each for people, or one JSON object per line for programs.
 // Lines for people fit a terminal of 100 columns; when the terminal shows links, the id is one.
-// Experience §3.
 
 import type { Event } from '@svc/contract/events/events';
 import { eventTypes } from '@svc/contract/rows/event-types';

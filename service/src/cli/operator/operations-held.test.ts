@@ -1,5 +1,5 @@
 // Tests of svc operations while another operator works on the operation, the provider takes days to
-// answer, or the connection is lost around a commit. Reliability §7.
+// answer, or the connection is lost around a commit.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { runOn } from '../../../test/command-line.ts';

@@ -1,5 +1,4 @@
 // svc operations list: what waits for a person, and what is left where keys do not open.
-// Reliability §7.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { runOn } from '../../../test/command-line.ts';

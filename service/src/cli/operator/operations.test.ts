@@ -1,5 +1,5 @@
 // svc operations settle, over a real database and the sandbox provider: operations that wait for a person
-// are settled by the provider's report or by the operator's statement. Reliability §7.
+// are settled by the provider's report or by the operator's statement.
 
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { runOn } from '../../../test/command-line.ts';

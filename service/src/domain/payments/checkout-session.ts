@@ -124,7 +124,6 @@ const isWaiting = ({ status }: CheckoutSession): boolean =>
 
 /**
  * The session ended an hour ago: whoever has its nonce can still read it, but not the buyer's data.
- * Reliability §5.2.
  */
 export function hasEndedLongAgo(session: CheckoutSession, now: Date): boolean {
   if (!isSettled(session) && !hasEndedUnpaid(session, now)) return false;
@@ -136,7 +135,7 @@ export function hasEndedLongAgo(session: CheckoutSession, now: Date): boolean {
 export const isSettled = ({ status }: CheckoutSession): boolean =>
   status === 'completed' || status === 'authorized';
 
-/** Nothing is due, so the session completes without a payment. Contract §3, Free orders. */
+/** Nothing is due, so the session completes without a payment. Additions §3, Free orders. */
 export const isFree = ({
   mode,
   totalMinor,

@@ -1,5 +1,5 @@
 // Operations: what was asked of the provider, under which lease, and what may happen next.
-// Reliability design: a durable intent, then the call, then the durable outcome.
+// Reliability §4.3: a durable intent, then the call, then the durable outcome.
 
 import type { Payment } from './payment.ts';
 import { refuseHoldOperation } from './payment.ts';

@@ -1,4 +1,4 @@
-// The addresses to which a buyer may be sent after the checkout. Reliability, browser surface.
+// The addresses to which a buyer may be sent after the checkout. Reliability §5.4.
 
 import { isLoopbackOrigin } from '@svc/contract/servers/origins';
 

@@ -1,5 +1,5 @@
 // Forged and malformed credentials, byte for byte over a socket: every one gets the same response,
-// changes nothing and reveals nothing. Reliability §5.1, §6.3.
+// changes nothing and reveals nothing. Reliability §5.1.
 
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';

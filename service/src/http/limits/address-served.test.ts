@@ -1,5 +1,4 @@
 // One address through the real calls that pay: process, intents and vault charge share its limit.
-// Reliability §5.10.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callAs } from '../../../test/harness.ts';

@@ -1,4 +1,4 @@
-// What counts against an address: new attempts to pay, and nothing else. Reliability §5.10.
+// What counts against an address: new attempts to pay, and nothing else.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callAs } from '../../../test/harness.ts';

@@ -69,7 +69,7 @@ export const processCheckoutSession = implement(row)(async (input, caller, ports
   return runAttempt(wanted, caller, ports);
 });
 
-/** Completes a session that costs nothing; the call sends no payment method. Contract §3, Free orders. */
+/** Completes a session that costs nothing; the call sends no payment method. Additions §3, Free orders. */
 function completeWithNothing(body: ProcessBody, caller: Caller, ports: Ports) {
   if (caller.kind !== 'session') return refuse('checkout_session_token_required');
   const { refuseDue, ...nothing } = variantWithoutMethod('tokenizedData');

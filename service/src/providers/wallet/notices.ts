@@ -1,5 +1,5 @@
 // The wallet's notices: an RSA signature over id, time, the webhook's id and the body's checksum,
-// checked with a certificate of the wallet. Reliability §5.6: what a notice states about money is
+// checked with a certificate of the wallet. What a notice states about money is
 // never believed.
 
 import { verify } from 'node:crypto';

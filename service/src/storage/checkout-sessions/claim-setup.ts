@@ -132,7 +132,6 @@ async function findLock(
 
 /**
  * Limits set-ups beside a payment only: a session that saves a card was counted when it was opened.
- * Reliability §5.10.
  */
 async function waitForTurn(
   tx: Tx,

@@ -1,5 +1,5 @@
 // Idempotency keys of creates that completed a free order at once: a repeated request completes no
-// second order. Contract §3, Free orders.
+// second order. Additions §3, Free orders.
 
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';

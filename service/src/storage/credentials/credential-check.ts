@@ -1,7 +1,6 @@
 // Checks that the credential behind a move of money is still valid and still has the required role.
 // The check runs again in the transaction that writes the intent, because a request may be delayed
-// between admission and claim. It locks nothing: many requests use a token at once. Reliability
-// §5.3.
+// between admission and claim. It locks nothing: many requests use a token at once.
 
 import { may, type Permission, rolesWith } from '@svc/contract/rows/roles';
 import type { RequestInitiator } from '../audit-log/request-initiator.ts';

@@ -1,5 +1,5 @@
 // The database lets a customer's id at the provider change only to the next generation, also for
-// plain SQL past all of our code. Reliability §2.9, layer D.
+// plain SQL past all of our code. Reliability §2.9.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Attacks, openAttacks, type Role, roles } from '../../../test/attacks/attacks.ts';

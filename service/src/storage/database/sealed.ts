@@ -1,5 +1,5 @@
 // Sealed secrets of clients: a key-encryption key (KEK) from the configuration wraps one data key
-// per client, and the data key seals values bound to their place. Reliability: envelope encryption.
+// per client, and the data key seals values bound to their place. Reliability §5.7.
 import assert from 'node:assert';
 import { createCipheriv, createDecipheriv, createHash } from 'node:crypto';
 import type { Database, Tx } from './database.ts';

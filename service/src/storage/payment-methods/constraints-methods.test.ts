@@ -1,5 +1,5 @@
 // The database defends saved cards, their detachments and what depends on them against plain SQL past all
-// of our code, as the service's role and as the owner of the tables. Reliability §2.9, layer D.
+// of our code, as the service's role and as the owner of the tables. Reliability §2.9.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {

@@ -107,7 +107,7 @@ const refuseLimited = (waitSeconds: number, more: { message?: string; retryable?
   });
 
 /**
- * Refuses rate_limited. Reliability §5.10: the limit keeps a stolen account from testing a list of
+ * Refuses rate_limited. The limit keeps a stolen account from testing a list of
  * stolen cards.
  */
 export const refuseCrowded = (waitSeconds: number, limit: number): never =>

@@ -1,5 +1,5 @@
 // A checkout that costs nothing completes without a payment: session, coupons, subscriptions and
-// events in one transaction. Contract §3, Free orders.
+// events in one transaction. Additions §3, Free orders.
 
 import type { Event } from '@svc/contract/events/events';
 import type { CheckoutSession } from '../../../domain/payments/checkout-session.ts';

@@ -1,4 +1,4 @@
-// Orders that cost nothing. Spec: Checkout sessions, POST, 204. Contract §3, Free orders.
+// Orders that cost nothing. Spec: Checkout sessions, POST, 204. Additions §3, Free orders.
 
 import type { CreateCheckoutSession } from '@svc/contract/checkout-sessions/checkout-sessions';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -90,7 +90,7 @@ export const showPurchase = (
   purchasedAt: now.toISOString(),
 });
 
-/** The same for a session that cost nothing and has no payment. Contract §3, Free orders. */
+/** The same for a session that cost nothing and has no payment. Additions §3, Free orders. */
 export function showFreePurchase(session: CheckoutSession, now: Date): ItemPurchased {
   const currency = session.currency ?? '';
   return {
