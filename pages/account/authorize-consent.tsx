@@ -1,5 +1,6 @@
 // The consent page: what the application asks for, at which merchant, and the two decisions.
 
+import { isLoopbackHost } from '@svc/contract/servers/loopback';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { call } from '../kit/calls.ts';
 import type { Decision, Interaction } from '../kit/doors.ts';
@@ -155,7 +156,7 @@ function ApplicationIdentity({ application }: { application: Interaction['applic
         {redirectHost ? (
           <>
             You then go on to <strong>{redirectHost}</strong>
-            {isLoopbackHost(redirectHost) && ', a program on this very computer'}.
+            {isOfThisComputer(redirectHost) && ', a program on this very computer'}.
           </>
         ) : (
           <>Then continue on the device that shows the code.</>
@@ -179,7 +180,7 @@ function ApplicationIdentity({ application }: { application: Interaction['applic
           <strong>{hostOf(id)}</strong> vouches for it. Allow it only if you trust that address and
           have just started the application.
           {redirectHost &&
-            isLoopbackHost(redirectHost) &&
+            isOfThisComputer(redirectHost) &&
             ' Any program on this computer may ask in its name.'}
         </p>
       )}
@@ -190,8 +191,7 @@ function ApplicationIdentity({ application }: { application: Interaction['applic
 /**
  * True for a loopback address, on which an application without a server of its own listens. RFC 8252 §7.3.
  */
-const isLoopbackHost = (host: string): boolean =>
-  /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/.test(host);
+const isOfThisComputer = (host: string): boolean => isLoopbackHost(host.replace(/:\d+$/, ''));
 
 function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : address;

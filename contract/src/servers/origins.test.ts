@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { isLoopbackHost } from './loopback.ts';
 import { isListedOrigin, isLoopbackOrigin } from './origins.ts';
 
 const cases: [string, boolean][] = [
@@ -46,4 +47,16 @@ describe('a list of origins', () => {
     expect(isListedOrigin('https://x.any.example:8443', list)).toBe(false);
     expect(isListedOrigin('http://localhost:3000', list)).toBe(false);
   });
+});
+
+describe('a host of this machine', () => {
+  it.each([
+    ...['localhost', 'shop.localhost', 'a.b.localhost', '127.0.0.1', '127.1.2.3'],
+    ...['[::1]', '::1', '::ffff:127.0.0.1'],
+  ])('is %s', (host) => expect(isLoopbackHost(host)).toBe(true));
+
+  it.each([
+    ...['', 'localhost.', '.localhost', 'notlocalhost', 'localhost.example', '127.0.0.1.example'],
+    ...['128.0.0.1', '[::2]', '0.0.0.0', 'localhost:80', 'a@b.localhost', 'a/b.localhost'],
+  ])('is not %s', (host) => expect(isLoopbackHost(host)).toBe(false));
 });

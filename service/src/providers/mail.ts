@@ -1,6 +1,7 @@
 // Sends mails over SMTP, as plain text. Nothing in them is fetched or tracked.
 
-import { isLoopback, isPlainAddress } from '../domain/people/mail.ts';
+import { isLoopbackHost } from '@svc/contract/servers/loopback';
+import { isPlainAddress } from '../domain/people/mail.ts';
 import type { Mail, MailAnswer } from '../engine/ports.ts';
 
 export type MailSettings = {
@@ -28,7 +29,7 @@ export function connectionOf({ url, ca }: Pick<MailSettings, 'url' | 'ca'>) {
     host,
     port: port === '' ? (isSecure ? 465 : 587) : Number(port),
     secure: isSecure,
-    requireTLS: !isSecure && !isLoopback(host),
+    requireTLS: !isSecure && !isLoopbackHost(host),
     ...(username
       ? { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }
       : {}),

@@ -1,6 +1,6 @@
 // Reads the address of a handler on this machine, in the forms that people type. Contract §7; experience §6.
 
-import { isLoopback } from '../../domain/people/mail.ts';
+import { isLoopbackHost } from '@svc/contract/servers/loopback';
 import { parseUrl } from '../../domain/protocol/parse-url.ts';
 import { hasUserinfo } from '../../domain/protocol/userinfo.ts';
 import { UsageError } from '../line/flags.ts';
@@ -11,7 +11,7 @@ const portAlone = /^:?(\d+)(?=[/?#]|$)/;
 /** Returns a warning for an address that may be of another machine; undefined for one of this machine. */
 export function noteOfLeaving(url: string): string | undefined {
   const { hostname } = new URL(url);
-  return isLoopback(hostname) || hostname.endsWith('.localhost')
+  return isLoopbackHost(hostname)
     ? undefined
     : `${hostname} may be another machine: what events tell of buyers goes there`;
 }

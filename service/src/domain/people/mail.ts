@@ -59,10 +59,6 @@ export function cleanWords({ subject, text }: MailWords): MailWords {
   };
 }
 
-/** A host name or address of the machine itself. */
-export const isLoopback = (host: string): boolean =>
-  /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\]|::ffff:127(\.\d{1,3}){3})$/.test(host);
-
 /**
  * Whether a mail library reads the text as one address and nothing else: no list, group, name, comment
  * or quoting. Asked last, of every stored address. Which addresses are accepted is a stricter rule, `email`

@@ -2,8 +2,8 @@
 // service sends that name: to its browser the two are one site, so neither origin nor Fetch
 // Metadata reveals it. DNS rebinding.
 
+import { isLoopbackHost } from '@svc/contract/servers/loopback';
 import type { FastifyRequest } from 'fastify';
-import { isLoopback } from '../../domain/people/mail.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { headerValues } from './idempotency-key.ts';
@@ -25,9 +25,9 @@ export function assertOwnHost(
 ): void {
   const own = new URL(baseUrl).hostname;
   const asked = headerValues(rawHeaders, 'host').map(hostnameOf);
-  const isLocal = !isLive && isLoopback(own);
+  const isLocal = !isLive && isLoopbackHost(own);
   const isOwnName = (name: string | undefined) =>
-    name !== undefined && (name === own || (isLocal && isLoopback(name)));
+    name !== undefined && (name === own || (isLocal && isLoopbackHost(name)));
   if (asked.length === 1 && asked.every(isOwnName)) return;
   throw new Refusal('cross_site_request', {
     message: `This call is for ${own} only. A proxy in front passes the Host header on.`,

@@ -1,5 +1,5 @@
+import { isLoopbackHost } from '@svc/contract/servers/loopback';
 import { listSandboxMails as row } from '@svc/contract/settings/members';
-import { isLoopback } from '../../domain/people/mail.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import { readWaitingMails } from '../../engine/steps/mails/read-waiting-mails.ts';
 
@@ -11,7 +11,8 @@ import { readWaitingMails } from '../../engine/steps/mails/read-waiting-mails.ts
  */
 export const listSandboxMails = implement(row)(async (_input, caller, ports) => {
   const { mode, baseUrl } = ports.settings;
-  const isAtMachine = isLoopback(new URL(baseUrl).hostname) && isLoopback(caller.address ?? '');
+  const isAtMachine =
+    isLoopbackHost(new URL(baseUrl).hostname) && isLoopbackHost(caller.address ?? '');
   if (mode !== 'sandbox' || ports.mail !== null || !isAtMachine) return refuse('route_not_found');
   const mails = await readWaitingMails(ports);
   return {

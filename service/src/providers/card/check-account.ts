@@ -1,6 +1,7 @@
 // Checks whether an account at the card provider is usable: its keys are tried with one call for
 // each right that the service needs. Nothing is charged; one setup intent is made and cancelled.
 
+import { isLoopbackHost } from '@svc/contract/servers/loopback';
 import { cardProviderVersion } from '@svc/contract/vault/vault';
 import type Stripe from 'stripe';
 import type { AccountCheck, AccountToCheck, OpenedWebhook } from '../../engine/ports.ts';
@@ -183,8 +184,7 @@ function judgeEndpoint({ id, status, enabled_events: types }: Stripe.WebhookEndp
   return goodCheck(what, `${id} sends what is needed`);
 }
 
-const isOfThisMachine = (url: string): boolean =>
-  /^(localhost|127(\.\d+){3}|\[::1\]|.*\.localhost)$/.test(new URL(url).hostname);
+const isOfThisMachine = (url: string): boolean => isLoopbackHost(new URL(url).hostname);
 
 /** Creates the endpoint for notices at the provider. The provider returns its secret only in this answer. */
 export async function openWebhook(

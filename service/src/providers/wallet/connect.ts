@@ -1,12 +1,13 @@
 // Wallet accounts by gateway, with shared sockets and certificates.
 
+import { isLoopbackHost } from '@svc/contract/servers/loopback';
 import type { Gateway, Notice, ReceivedNotice } from '../../engine/ports.ts';
 import type { ProviderTrouble } from '../sending/provider-trouble.ts';
 import { walletProvider } from './calls.ts';
 import { openCertificates } from './certificates.ts';
 import { readWalletNotice } from './notices.ts';
 import type { WalletProvider } from './port.ts';
-import { isLoopback, openTransport } from './transport.ts';
+import { openTransport } from './transport.ts';
 import type { WireSettings } from './wire.ts';
 
 export type WalletSettings = Omit<WireSettings, 'onTrouble'> & {
@@ -36,7 +37,7 @@ export function openWallets(settings: WalletSettings): Wallets {
   const transport = openTransport({ url: walletUrl, connections, connectMs });
   const certificates = openCertificates([transport.origin, ...certificateOrigins], connectMs);
   const url = new URL(walletUrl);
-  const livemode = !isLoopback(url) && !url.hostname.includes('sandbox');
+  const livemode = !isLoopbackHost(url.hostname) && !url.hostname.includes('sandbox');
   const accounts = new Map<string, WalletProvider>();
   return {
     of: (gateway) => {

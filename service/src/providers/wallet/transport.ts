@@ -3,12 +3,12 @@
 // wallet.
 
 import assert from 'node:assert';
+import { isLoopbackHost } from '@svc/contract/servers/loopback';
 import Pool from 'undici/lib/dispatcher/pool.js';
 import { type ReceivedAnswer, sendAndRead } from '../sending/ask.ts';
 import { throwIfNeverSent } from '../sending/never-sent.ts';
 
 const mostBytes = 256 * 1024;
-const loopback = /^(127(\.\d{1,3}){3}|\[::1\]|localhost)$/;
 
 export type Exchange = {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -30,16 +30,16 @@ export type Transport = {
   close(): Promise<void>;
 };
 
-/** Returns whether the URL's host is this machine. */
-export const isLoopback = (url: URL): boolean => loopback.test(url.hostname);
-
 export function openTransport(settings: {
   readonly url: string;
   readonly connections: number;
   readonly connectMs: number;
 }): Transport {
   const url = new URL(settings.url);
-  assert(url.protocol === 'https:' || isLoopback(url), 'the wallet is reached over TLS');
+  assert(
+    url.protocol === 'https:' || isLoopbackHost(url.hostname),
+    'the wallet is reached over TLS',
+  );
   const pool = new Pool(url.origin, {
     connections: settings.connections,
     connect: { timeout: settings.connectMs },

@@ -1,6 +1,7 @@
 // Judges this machine's Node and the settings that the service would start with.
+
+import { isLoopbackHost } from '@svc/contract/servers/loopback';
 import type { Mode } from '@svc/contract/servers/modes';
-import { isLoopback } from '../../../domain/people/mail.ts';
 import { type Finding, goodFinding, noteFinding, wrongFinding } from './finding.ts';
 
 const oldestNode = 20;
@@ -25,7 +26,7 @@ type Settings = {
   readonly trustedProxies: number;
 };
 
-const isLocal = (url: string): boolean => isLoopback(new URL(url).hostname);
+const isLocal = (url: string): boolean => isLoopbackHost(new URL(url).hostname);
 
 const judgeAddress = (what: string, url: string): Finding => {
   if (url.startsWith('https:')) return goodFinding(what, url);

@@ -1,6 +1,8 @@
 // Origins that a merchant allows. Contract §3, Origins. A stored origin is compared with a
 // browser's Origin header letter by letter, so it has the form that browsers send (RFC 6454 §6.1).
 
+import { isLoopbackHost } from '@svc/contract/servers/loopback';
+
 /** Parses `scheme://host[:port]` into that form, or returns why it is not an origin that may be allowed. */
 export function parseAllowedOrigin(text: string): { origin: string } | { problem: string } {
   // Checked before URL parsing: the parser drops tabs and line ends, and reads a backslash as a slash.
@@ -18,20 +20,10 @@ export function parseAllowedOrigin(text: string): { origin: string } | { problem
   }
   if (url.hostname.split('.').includes('')) return { problem: 'The host has an empty label.' };
   if (url.port === '0') return { problem: 'The port is not valid.' };
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
     return { problem: 'Use https; http is for loopback addresses only.' };
   }
   return { origin: url.origin };
 }
 
 const withoutPort = (host: string): string => host.replace(/:\d*$/, '');
-
-/**
- * Whether the host is a name or an address that never leaves the machine (RFC 6761 §6.3, RFC 1122
- * §3.2.1.3).
- */
-const isLoopback = (hostname: string): boolean =>
-  hostname === 'localhost' ||
-  hostname.endsWith('.localhost') ||
-  /^127(\.\d{1,3}){3}$/.test(hostname) ||
-  hostname === '[::1]';
