@@ -1,20 +1,22 @@
-// The possible meanings of a text in the search box. Each meaning is a filter of a list. Additions §2.
+// The possible meanings of a text in the search box. Each meaning is a query of a list. Additions §2.
 
 import type { searchMeanings } from '@svc/contract/dashboard/search';
 import type { Filter } from '@svc/contract/rows/row';
+import { exponentOf, isCurrency } from '@svc/contract/values/currencies';
+import { decimalOf, meaningsOfNumber, plainDigits } from '@svc/contract/values/typed-sums';
+import { currencyOfSign } from '../money/currency-signs.ts';
 
 export type SearchedResource = 'payments' | 'customers' | 'disputes' | 'subscriptions';
 export type Meaning = {
   readonly of: SearchedResource;
   readonly by: (typeof searchMeanings)[number];
-  readonly filter: Filter;
+  readonly filters: readonly Filter[];
 };
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const ofProvider = /^(?:ch|py|pi|re|pyr)_\w+$/;
 const ofDispute = /^(?:dp|du)_\w+$/;
 const reference = /^[0-9A-HJKMNP-TV-Z]{4}-[0-9A-HJKMNP-TV-Z]{4}$/;
-const digits = /^[\d.,]{1,20}$/;
 
 /**
  * Returns every meaning of the text. An id or an email address has only that meaning; four digits
@@ -25,21 +27,23 @@ export function meaningsOf(text: string): Meaning[] {
   if (ofProvider.test(text)) return [meaning('payments', 'providerId', 'providerId', text)];
   if (ofDispute.test(text)) return [meaning('disputes', 'providerId', 'providerDisputeId', text)];
   if (text.includes('@')) return emailMeanings(text);
-  const amount = amountOf(text);
   return [
     ...(reference.test(text.toUpperCase())
       ? [meaning('payments', 'reference', 'reference', text.toUpperCase())]
       : []),
     ...(/^\d{4}$/.test(text) ? [meaning('payments', 'lastFour', 'lastFour', text)] : []),
-    ...(amount === null ? [] : [meaning('payments', 'amount', 'amount', amount)]),
+    ...amountMeanings(text),
     meaning('payments', 'metadata', 'metadata', text),
     meaning('payments', 'productCode', 'productCode', text),
+    meaning('subscriptions', 'productCode', 'productCode', text),
     startsWithMeaning('payments', 'name', text),
     startsWithMeaning('customers', 'name', text),
     ...(/\s/.test(text) ? [] : emailMeanings(text)),
     meaning('customers', 'externalId', 'externalId', text),
   ];
 }
+
+const equals = (field: string, value: string): Filter => ({ field, op: 'eq', values: [value] });
 
 const meaning = (
   of: SearchedResource,
@@ -49,13 +53,13 @@ const meaning = (
 ): Meaning => ({
   of,
   by,
-  filter: { field, op: 'eq', values: [value] },
+  filters: [equals(field, value)],
 });
 
 const startsWithMeaning = (of: SearchedResource, by: 'email' | 'name', value: string): Meaning => ({
   of,
   by,
-  filter: { field: by, op: 'startsWith', values: [value] },
+  filters: [{ field: by, op: 'startsWith', values: [value] }],
 });
 
 const emailMeanings = (text: string): Meaning[] =>
@@ -70,22 +74,62 @@ const idMeanings = (id: string): Meaning[] => [
   ...(['customers', 'disputes', 'subscriptions'] as const).map((of) => meaning(of, 'id', 'id', id)),
 ];
 
+type WrittenAmount = {
+  /** As `14.9`; negative with a minus before it. */
+  readonly amount: string;
+  /** Null where the text names none, or a sign of several. */
+  readonly currency: string | null;
+};
+
+/** The most decimals of a sum whose currency is not named. */
+const usualDigits = 3;
+
+/** Nothing but a sum: a number, and around it a currency by its code or its sign, and a minus. */
+const sumForm = /^(\D*?)(\d(?:[\d.,' ٫٬]*\d)?)(\D*)$/;
+
 /**
- * Reads an amount in major units, as `14.9`: with point or comma, and with a currency sign before
- * or after. The last separator is that of the decimals when one or two digits follow it, as in
- * `1.234,50`.
+ * Returns every amount that the text may write in a language, with a currency before or after it: of
+ * `1,234` both one thousand and some, and three decimals. A sign that is no currency's makes it no amount.
  */
-export function amountOf(text: string): string | null {
-  const bare = text.replace(/^[€$£¥]\s*|\s*(?:[€$£¥]|[A-Z]{3})$/gu, '');
-  if (!digits.test(bare)) return null;
-  const [, whole = '', decimals = ''] = /^([\d.,]*?)(?:[.,](\d{1,2}))?$/.exec(bare) ?? [];
-  const grouped = /^\d{1,3}(?:[.,]\d{3})*$|^\d+$/.test(whole);
-  if (!grouped) return null;
-  const number = whole.replace(/[.,]/g, '');
-  if (number.length > 12) return null;
-  return decimals === '' ? number : `${number}.${decimals}`;
+export function amountsOf(text: string): readonly WrittenAmount[] {
+  const [, before = '', number = '', after = ''] = sumForm.exec(plainDigits(text)) ?? [];
+  const isNegative = /-/.test(before + after);
+  const [first, last] = [before, after].map((side) => side.replace(/[- ]/g, ''));
+  if (first && last) return [];
+  const currency = currencyOf(first || last || '');
+  if (currency === undefined) return [];
+  const digits = currency === null ? usualDigits : exponentOf(currency);
+  return meaningsOfNumber(number)
+    .filter(({ whole, decimals }) => decimals.length <= digits && whole.length <= 12)
+    .map((meaning) => ({ amount: `${isNegative ? '-' : ''}${decimalOf(meaning)}`, currency }));
 }
 
-/** The filter as a query string of the list. */
-export const queryOf = ({ field, op, values }: Filter): string =>
-  `${field}[${op}]=${encodeURIComponent(values.join(','))}`;
+/** Undefined for a sign of no currency. */
+function currencyOf(sign: string): string | null | undefined {
+  if (sign === '') return null;
+  return isCurrency(sign.toUpperCase()) ? sign.toUpperCase() : currencyOfSign(sign);
+}
+
+function amountMeanings(text: string): Meaning[] {
+  return amountsOf(text).flatMap(({ amount, currency }) => {
+    const of = (sum: string, more: readonly Filter[] = []): Meaning => ({
+      of: 'payments',
+      by: 'amount',
+      filters: [
+        equals('amount', sum),
+        ...(currency ? [equals('currency', currency)] : []),
+        ...more,
+      ],
+    });
+    // A refund is stored without the minus that it is shown with.
+    return amount.startsWith('-')
+      ? [of(amount), of(amount.slice(1), [equals('type', 'refund')])]
+      : [of(amount)];
+  });
+}
+
+/** The filters as a query string of the list. */
+export const queryOf = (filters: readonly Filter[]): string =>
+  filters
+    .map(({ field, op, values }) => `${field}[${op}]=${encodeURIComponent(values.join(','))}`)
+    .join('&');

@@ -54,7 +54,7 @@ export const getSearchResults = implement(rows.getSearchResults)(
         .filter(({ meaning, page }) => meaning.of === sought && page.total > 0)
         .map(({ meaning, page }) => ({
           by: meaning.by,
-          filter: queryOf(meaning.filter),
+          filter: queryOf(meaning.filters),
           ...page,
         }));
     const body = {
@@ -78,12 +78,12 @@ const scopes = {
 const mayRead = ({ scopes: given }: ServerCaller, of: SearchedResource): boolean =>
   given === null || given.includes(scopes[of]);
 
-const listQueryOf = ({ filter }: Meaning, limit: number): ListQuery => ({
+const listQueryOf = ({ filters }: Meaning, limit: number): ListQuery => ({
   page: 1,
   limit,
   sortField: 'createdAt',
   sortDirection: 'DESC',
-  filters: [filter],
+  filters: [...filters],
 });
 
 type FoundObjects = { readonly total: number; readonly data: readonly object[] };
