@@ -185,7 +185,8 @@ const honesty: readonly Rule[] = [
     sql: `select key as subject, status || ' ' || coalesce(code, 'without code') as found
       from answers where not (status = 200 or status = 202
         or (kind = 'refund' and (status = 201
-          or (status = 422 and code = 'refund_amount_exceeds_available')))
+          or (status = 422 and code in ('refund_amount_exceeds_available', 'payment_not_captured',
+            'payment_voided', 'payment_failed', 'payment_unfinished'))))
         or (status = 409 and code in ('payment_not_authorized', 'authorization_expired',
           'payment_operation_in_progress', 'checkout_attempt_in_progress'))
         or (status = 502 and code in ('gateway_outcome_unknown', 'gateway_capture_failed',

@@ -103,6 +103,8 @@ function statesAfter(state: State, call: SeenCall, scene: CheckInput): State[] {
   // Another operation was running: true at any moment at which another call runs or is open.
   if (code === 'payment_operation_in_progress') return overlapsCapture(call, scene) ? [state] : [];
   if (code === 'payment_not_authorized') return state.hold === 'held' ? [] : [state];
+  const isUnpaid = /^payment_(?:not_captured|voided|failed|unfinished)$/.test(code ?? '');
+  if (isUnpaid) return call.kind === 'refund' && state.hold !== 'captured' ? [state] : [];
   if (code === 'refund_amount_exceeds_available') {
     return call.kind === 'refund' && isTooMuch(state, call, scene) ? [state] : [];
   }
@@ -132,7 +134,6 @@ const overlapsCapture = (call: SeenCall, { history }: CheckInput): boolean =>
 
 /** Whether the amount exceeds what is left, counting what running refunds may have reserved. */
 function isTooMuch(state: State, call: SeenCall, { history, start }: CheckInput): boolean {
-  if (state.hold !== 'captured') return true;
   const reserved = history
     .filter((other) => other.kind === 'refund' && isConcurrent(call, other))
     .filter((other) => !state.done.includes(`refund ${other.key}`))

@@ -5,6 +5,16 @@
 
 import { blocksRefunds, isCaptured, isReserved, type Status } from './moves.ts';
 
+/** Contract §2, Refunds: what is answered for a payment that was not paid. */
+const unpaidCodes: Readonly<Partial<Record<Status, string>>> = {
+  authorized: 'payment_not_captured',
+  voided: 'payment_voided',
+  failed: 'payment_failed',
+  ...Object.fromEntries(
+    (['pending', 'processing', 'unknown'] as const).map((each) => [each, 'payment_unfinished']),
+  ),
+};
+
 /** The provider's final result. */
 export type Word =
   | { readonly said: 'captured' | 'held' | 'action' | 'processing' | 'silence' }
@@ -214,9 +224,9 @@ export class Reference {
     const amount = call.amount ?? left;
     if ([...purchase.disputes.values()].some(blocksRefunds))
       return refuseAtOnce(409, 'payment_disputed');
-    if (!isCaptured(purchase.status) || amount <= 0 || amount > left) {
-      return refuseAtOnce(422, 'refund_amount_exceeds_available');
-    }
+    const unpaid = unpaidCodes[purchase.status];
+    if (unpaid) return refuseAtOnce(422, unpaid);
+    if (amount <= 0 || amount > left) return refuseAtOnce(422, 'refund_amount_exceeds_available');
     const { workId, refundId, key, body } = call;
     const refund: Refund = {
       id: refundId,

@@ -2,6 +2,7 @@
 
 import { dashboardErrors } from './errors-dashboard.ts';
 import { peopleErrors } from './errors-people.ts';
+import { refundErrors } from './errors-refunds.ts';
 
 type Entry = {
   readonly status: number;
@@ -287,42 +288,7 @@ export const errors = {
     retryable: true,
     retryAfter: 1,
   },
-  refund_amount_exceeds_available: {
-    status: 422,
-    message: 'The amount is more than can still be refunded of this payment.',
-    isAfterKey: true,
-  },
-  refund_limit_exceeded: {
-    status: 403,
-    message: 'This is above your refund limit. Ask for approval.',
-    isAfterKey: true,
-  },
-  refund_request_not_found: { status: 404, message: 'No such refund request.' },
-  refund_request_decided: {
-    status: 409,
-    message: 'The request was already approved, declined or withdrawn. Read it again.',
-    isAfterKey: true,
-  },
-  refund_request_expired: {
-    status: 409,
-    message: 'The refund request has expired. Make another.',
-    isAfterKey: true,
-  },
-  refund_requester_gone: {
-    status: 409,
-    message: 'The person who requested this refund may no longer make refunds.',
-    isAfterKey: true,
-  },
-  own_refund_request: {
-    status: 403,
-    message: 'Somebody else must approve your own request.',
-    isAfterKey: true,
-  },
-  no_second_person: {
-    status: 409,
-    message: 'Nobody else at this merchant may approve refunds.',
-    isAfterKey: true,
-  },
+  ...refundErrors,
   payment_changed: {
     status: 409,
     message:

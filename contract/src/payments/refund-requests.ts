@@ -18,7 +18,7 @@ import {
   uuid,
 } from '../rows/schema.ts';
 import { PaymentId, paymentStatuses } from './payments.ts';
-import { refundReasons } from './refunds.ts';
+import { refundReasons, unrefundable } from './refunds.ts';
 
 export const refundRequestStatuses = ['waiting', 'approved', 'declined', 'expired'] as const;
 export type RefundRequestStatus = (typeof refundRequestStatuses)[number];
@@ -95,7 +95,7 @@ export const createRefundRequest = row({
     'no_second_person',
     'amount_precision',
     'payment_disputed',
-    'refund_amount_exceeds_available',
+    ...unrefundable,
   ],
   emits: ['refund_request.created'],
 });
@@ -159,7 +159,7 @@ export const approveRefundRequest = row({
     'refund_request_expired',
     'refund_requester_gone',
     'payment_disputed',
-    'refund_amount_exceeds_available',
+    ...unrefundable,
     'payment_operation_in_progress',
     'gateway_outcome_unknown',
   ],

@@ -33,6 +33,17 @@ const CreateRefund = input({
 });
 export type CreateRefund = Static<typeof CreateRefund>;
 
+/** Why a payment cannot be refunded at all, or not by so much. */
+export const unrefundable = [
+  'payment_is_refund',
+  'payment_is_chargeback',
+  'payment_not_captured',
+  'payment_voided',
+  'payment_failed',
+  'payment_unfinished',
+  'refund_amount_exceeds_available',
+] as const;
+
 export const createRefund = row({
   spec: 'Contract §2, POST /v1/payments/{paymentId}/refunds',
   summary: 'Gives money back, once per key; answers the refund.',
@@ -56,7 +67,7 @@ export const createRefund = row({
     'payment_not_found',
     'payment_changed',
     'amount_precision',
-    'refund_amount_exceeds_available',
+    ...unrefundable,
     'refund_limit_exceeded',
     'payment_disputed',
     'payment_operation_in_progress',

@@ -1,6 +1,7 @@
 // Refunds: what may be refunded, and what a refund changes in its purchase. Contract §2, Refunds.
 
 import type { PaymentStatus } from '@svc/contract/payments/payments';
+import type { unrefundable } from '@svc/contract/payments/refunds';
 import { assertCarried, toMinor } from '../money/money.ts';
 import { Refusal } from '../protocol/refusal.ts';
 import { confirmedOtherwise } from './operation.ts';
@@ -25,18 +26,33 @@ export function refundMinor(
   }
 }
 
+type Unrefundable = (typeof unrefundable)[number];
+
+/** Why a row that is no purchase cannot be refunded; null for a purchase. */
+export const refuseRefundOf = ({ type }: Pick<Payment, 'type'>): Unrefundable | null =>
+  type === 'purchase' ? null : `payment_is_${type}`;
+
+/** Purchases of other statuses were paid. */
+const unpaid: Partial<Record<PaymentStatus, Unrefundable>> = {
+  authorized: 'payment_not_captured',
+  voided: 'payment_voided',
+  failed: 'payment_failed',
+  pending: 'payment_unfinished',
+  processing: 'payment_unfinished',
+  unknown: 'payment_unfinished',
+};
+
 /** Why a refund may not start; null when it may. Decided under the purchase's lock. */
 export function refuseRefund(
   purchase: Payment,
   amountMinor: number,
   isDisputed: boolean,
-): 'refund_amount_exceeds_available' | 'payment_disputed' | null {
+): Unrefundable | 'payment_disputed' | null {
   if (isDisputed) return 'payment_disputed';
-  const isOpen = ['succeeded', 'partially_refunded', 'refunded'].includes(purchase.status);
-  if (!isOpen || amountMinor <= 0 || amountMinor > refundableMinor(purchase)) {
-    return 'refund_amount_exceeds_available';
-  }
-  return null;
+  const code = unpaid[purchase.status];
+  if (code) return code;
+  const isLeft = amountMinor > 0 && amountMinor <= refundableMinor(purchase);
+  return isLeft ? null : 'refund_amount_exceeds_available';
 }
 
 /** The purchase's status after its succeeded refunds; a purchase in doubt stays in doubt. */

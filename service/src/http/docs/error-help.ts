@@ -103,6 +103,12 @@ service_unavailable | The database or the vault does not answer, or the service 
 user_id_required | The call acts for a buyer and does not name the buyer. | Send the buyer's id in x-user-id. | saved-cards
 checkout_session_is_setup | A setup session saves a card without a payment. | Complete it with the card form. To take a payment, open a checkout session. | card-setup
 checkout_attempt_in_progress | Another attempt to pay this session is still running. | Read the session until the attempt has ended. | first-payment
+payment_not_captured | The payment is a hold that was neither captured nor released. | Release the hold with cancel, or capture it and refund it then. | manual-capture
+payment_voided | The hold was released, so the buyer was never charged. | Nothing: there is no money to give back. | refunds
+payment_failed | The payment failed, or its capture was taken back by the provider. | Nothing: there is no money to give back. | refunds
+payment_unfinished | The payment is pending, processing or unknown. | Read the payment until it has succeeded, then send the refund again. | refunds
+payment_is_refund | The id is that of a refund. | Send the id of the purchase: parentPaymentId. | refunds
+payment_is_chargeback | The id is that of a chargeback. | Answer the dispute, or accept it: the bank returns the money. | refunds
 refund_amount_exceeds_available | The refund exceeds the captured amount less earlier refunds. | Read amountRefundable and refund at most that amount. | refunds
 payment_changed | The payment was refunded, captured or otherwise changed after you read it. | Look at payment in the answer. If the refund is still wanted, send it with that version. | refunds
 payment_disputed | The buyer disputed the payment at the bank. A refund would pay the buyer twice. | Answer the dispute. If it is lost, the bank returns the money, so make no refund. | refunds

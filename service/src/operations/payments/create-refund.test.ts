@@ -188,15 +188,15 @@ describe('createRefund', () => {
     await expect(refund(other, { key, amount: 2 })).rejects.toEqual(code('idempotency_key_reused'));
   });
 
-  it('422 refund_amount_exceeds_available: a hold, a refund, too much', async () => {
+  it('422 payment_not_captured, payment_is_refund, refund_amount_exceeds_available', async () => {
     const { paymentId } = await aHold(world);
-    await expect(refund(paymentId)).rejects.toEqual(code('refund_amount_exceeds_available'));
+    await expect(refund(paymentId)).rejects.toEqual(code('payment_not_captured'));
     await moveHold(world, 'capturePayment', { paymentId, key: newId() });
     await expect(refund(paymentId, { amount: 19.91 })).rejects.toEqual(
       code('refund_amount_exceeds_available'),
     );
     const { shown } = await refund(paymentId, { amount: 1 });
-    await expect(refund(shown.id)).rejects.toEqual(code('refund_amount_exceeds_available'));
+    await expect(refund(shown.id)).rejects.toEqual(code('payment_is_refund'));
   });
 
   it('422 amount_precision: more decimals than the currency has', async () => {

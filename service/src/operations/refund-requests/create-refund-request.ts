@@ -1,7 +1,12 @@
 import { rows } from '@svc/contract';
 import { may } from '@svc/contract/rows/roles';
 import { refundBlockingStatuses } from '../../domain/payments/dispute.ts';
-import { refundableMinor, refundMinor, refuseRefund } from '../../domain/payments/refund.ts';
+import {
+  refundableMinor,
+  refundMinor,
+  refuseRefund,
+  refuseRefundOf,
+} from '../../domain/payments/refund.ts';
 import { refundRequestLifeMs } from '../../domain/payments/refund-rule.ts';
 import { implement, type OperationInput, refuse } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';
@@ -27,7 +32,7 @@ type Input = OperationInput<typeof row>;
  * Asks somebody else to approve a refund, once per idempotency key; a repeat returns the request as
  * it is now. Additions §2, Refund requests. Refuses, in order: merchant_role_required,
  * payment_not_found, idempotency_key_reused, no_second_person, amount_precision, payment_disputed,
- * refund_amount_exceeds_available.
+ * and the refusals of a refund.
  */
 export const createRefundRequest = implement(row)(async (input, caller, ports) => {
   const asker = requireServer(caller, row);
@@ -73,7 +78,8 @@ async function insertRequest(tx: Tx, { input, asker, ports }: CallContext): Prom
   if ((await findApprovers(tx, { clientId, userId }, rule)).length === 0) {
     return refuse('no_second_person');
   }
-  if (purchase.type !== 'purchase') return refuse('refund_amount_exceeds_available');
+  const misfit = refuseRefundOf(purchase);
+  if (misfit) return refuse(misfit);
   const amountMinor =
     body.amount === undefined ? refundableMinor(purchase) : refundMinor(body.amount, purchase);
   const isDisputed = await hasDisputeOf(tx, purchase, refundBlockingStatuses);

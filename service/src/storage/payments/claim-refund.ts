@@ -7,7 +7,12 @@ import type { Permission } from '@svc/contract/rows/roles';
 import { refundBlockingStatuses } from '../../domain/payments/dispute.ts';
 import { isLeasedByOther, type Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
-import { moveRefund, refundableMinor, refuseRefund } from '../../domain/payments/refund.ts';
+import {
+  moveRefund,
+  refundableMinor,
+  refuseRefund,
+  refuseRefundOf,
+} from '../../domain/payments/refund.ts';
 import type { RefusalFacts } from '../../domain/protocol/refusal.ts';
 import type { RequestInitiator } from '../audit-log/request-initiator.ts';
 import { findCredentialRefusal } from '../credentials/credential-check.ts';
@@ -108,9 +113,8 @@ async function claimOnce(tx: Tx, request: RefundRequest): Promise<RefundClaim> {
   const unfit = await findCredentialRefusal(tx, request, known && toOperation(known));
   if (unfit) return { kind: 'refused', code: unfit };
   if (known) return judgeKnown(tx, known, { request, now });
-  if (purchase.type !== 'purchase') {
-    return { kind: 'refused', code: 'refund_amount_exceeds_available' };
-  }
+  const misfit = refuseRefundOf(purchase);
+  if (misfit) return { kind: 'refused', code: misfit };
   if (request.ifVersion !== null && request.ifVersion !== purchase.version) {
     return { kind: 'refused', code: 'payment_changed', changed: purchase };
   }

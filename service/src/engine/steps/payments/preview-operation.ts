@@ -4,7 +4,12 @@
 import type { ErrorCode } from '@svc/contract/errors/errors';
 import { refundBlockingStatuses } from '../../../domain/payments/dispute.ts';
 import { type Payment, refuseHoldOperation } from '../../../domain/payments/payment.ts';
-import { refundableMinor, refundMinor, refuseRefund } from '../../../domain/payments/refund.ts';
+import {
+  refundableMinor,
+  refundMinor,
+  refuseRefund,
+  refuseRefundOf,
+} from '../../../domain/payments/refund.ts';
 import { readClock } from '../../../storage/database/clock.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { hasDisputeOf } from '../../../storage/payments/disputes.ts';
@@ -72,9 +77,8 @@ async function judge(
   if (kind !== 'refund') {
     return { amountMinor: payment.amountMinor, refusal: refuseHoldOperation(payment, now) };
   }
-  if (payment.type !== 'purchase') {
-    return { amountMinor: 0, refusal: 'refund_amount_exceeds_available' };
-  }
+  const misfit = refuseRefundOf(payment);
+  if (misfit) return { amountMinor: 0, refusal: misfit };
   const amountMinor =
     amount === undefined ? refundableMinor(payment) : refundMinor(amount, payment);
   const isDisputed = await hasDisputeOf(tx, payment, refundBlockingStatuses);
