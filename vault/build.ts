@@ -139,7 +139,7 @@ export async function buildForm(dist = join(root, 'dist')): Promise<{ isFresh: b
   const template = readFileSync(join(formFolder, 'form.html'), 'utf8');
   const [own, hosted] = await Promise.all([
     bundle({ script: 'main.ts', styles: ['form.css'] }),
-    bundle({ script: 'provider-main.ts', styles: ['form.css', 'places.css'] }),
+    bundle({ script: 'provider-main.ts', styles: ['form.css', 'hosted-fields.css'] }),
   ]);
   const html = assemble(template, own);
   const hostedHtml = assemble(withPlaces(template), hosted);

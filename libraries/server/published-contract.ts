@@ -14,6 +14,7 @@ import { ApiToken } from '@svc/contract/developers/api-tokens';
 import { WebhookAttempt, WebhookEndpoint } from '@svc/contract/developers/webhook-endpoints';
 import {
   ActivatedPaymentMethod,
+  ApiTokenEventObject,
   CompletedCheckout,
   CompletedSetup,
   DeletedPaymentMethod,
@@ -21,8 +22,7 @@ import {
   ForgottenCustomer,
   ItemPurchased,
   ReplacedPaymentMethod,
-  ToldApiToken,
-  ToldWebhookEndpoint,
+  WebhookEndpointEventObject,
 } from '@svc/contract/events/event-objects';
 import { eventKinds } from '@svc/contract/events/event-schemas';
 import { Event } from '@svc/contract/events/events';
@@ -56,8 +56,8 @@ const named: Readonly<Record<string, unknown>> = {
   RefundRequest,
   ReplacedPaymentMethod,
   Subscription,
-  ToldApiToken,
-  ToldWebhookEndpoint,
+  ApiTokenEventObject,
+  WebhookEndpointEventObject,
   WebhookAttempt,
   WebhookEndpoint,
 };

@@ -3,6 +3,7 @@
 
 import type { RecentAccess } from '@svc/contract/account/recent-access';
 import { useMemo } from 'preact/hooks';
+import { browserName, thisBrowser } from '../kit/browser-name.ts';
 import { call } from '../kit/calls.ts';
 import { RowList, type RowSpec } from '../kit/list/row-list.tsx';
 import { ActionButton } from '../kit/parts/action-button.tsx';
@@ -11,7 +12,6 @@ import { Empty } from '../kit/parts/states.tsx';
 import { timeFact } from '../kit/parts/time.tsx';
 import { WidePage } from '../kit/parts/wide-page.tsx';
 import { Section } from '../kit/section.ts';
-import { browserName, thisBrowser } from '../kit/sign-ins-words.ts';
 
 export const recentAccessPath = '/account/recent';
 

@@ -2,13 +2,13 @@
 
 import type { SignInSession } from '@svc/contract/account/account';
 import { useMemo } from 'preact/hooks';
+import { browserName, thisBrowser } from '../kit/browser-name.ts';
 import { call } from '../kit/calls.ts';
 import { RowList, type RowSpec } from '../kit/list/row-list.tsx';
 import { ActionButton } from '../kit/parts/action-button.tsx';
 import { SectionBox, TroubleAt } from '../kit/parts/section-box.tsx';
 import { timeFact } from '../kit/parts/time.tsx';
 import { Section } from '../kit/section.ts';
-import { browserName, thisBrowser } from '../kit/sign-ins-words.ts';
 
 const methods: Readonly<Record<SignInSession['method'], string>> = {
   password: 'Password',

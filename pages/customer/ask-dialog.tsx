@@ -3,6 +3,7 @@
 
 import type { PaymentMethod } from '@svc/contract/customers/payment-methods';
 import { useEffect, useRef } from 'preact/hooks';
+import { useClosing } from '../kit/parts/dialog.tsx';
 import type { Customer } from './customer.ts';
 import type { CustomerLanguage } from './language.ts';
 import { askText } from './words.ts';
@@ -13,26 +14,25 @@ export function AskDialog({ customer, card, language }: AskProps) {
   const { title, text, keep, remove } = askText(card, customer, language);
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
-  // Closed before it is removed: only a dialog in the document returns the focus.
-  const answer = () => {
-    if (dialog.current?.returnValue === 'remove') void customer.remove(card);
+  const answer = useClosing(dialog, (isYes: boolean) => {
+    if (isYes) void customer.remove(card);
     else customer.ask(null);
-  };
+  });
   return (
     <dialog
       ref={dialog}
       class="ask"
       aria-labelledby="ask-title"
       aria-describedby="ask-text"
-      onClose={answer}
+      onClose={() => answer(false)}
     >
       <h2 id="ask-title">{title}</h2>
       <p id="ask-text">{text}</p>
       <div class="stop-ways">
-        <button type="button" class="second" onClick={() => dialog.current?.close()}>
+        <button type="button" class="second" onClick={() => answer(false)}>
           {keep}
         </button>
-        <button type="button" class="second danger" onClick={() => dialog.current?.close('remove')}>
+        <button type="button" class="second danger" onClick={() => answer(true)}>
           {remove}
         </button>
       </div>

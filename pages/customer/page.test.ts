@@ -66,6 +66,20 @@ describe('the customer’s page', () => {
     expect(await names()).toEqual(['Mastercard ending in 4444']);
   });
 
+  it('asks again where Remove is pressed before the event of the closed dialog', async () => {
+    setCards(visa, master);
+    const page = await test.visitCards();
+    await button('Remove: Visa ending in 4242').click();
+    const remove = await button('Remove: Visa ending in 4242').elementHandle();
+    await button('Keep card').evaluate(async (keep, again) => {
+      keep.click();
+      // The page is drawn in microtasks, before the event, which is a task.
+      for (let turn = 0; turn < 10; turn++) await null;
+      (again as HTMLElement).click();
+    }, remove);
+    await page.getByRole('dialog', { name: 'Remove Visa ending in 4242?' }).waitFor();
+  });
+
   it('replaces a card: the form, the bank in its dialog, and then the old one goes', async () => {
     setCards(visa);
     const challenge = { kind: 'redirect', url: `${test.wire.bankOrigin}/question` };

@@ -37,7 +37,7 @@ export type FieldFault = {
 export const settledName = (name: string): string => `${name}-settled`;
 
 /** A failure that the page tells at its own place: a form shows no box for it. */
-export class ToldAtItsPlace extends CallFailure {
+export class ShownAtField extends CallFailure {
   readonly faults: readonly FieldFault[];
 
   constructor(faults: readonly FieldFault[], status = 400) {

@@ -1,7 +1,7 @@
 // What was typed into a form, read before it is sent, and what the service refuses of it, beside its fields.
 
 import type { SumOf } from '@svc/contract/values/typed-sums';
-import { type FieldFault, failureOf, settledName, ToldAtItsPlace } from './calls.ts';
+import { type FieldFault, failureOf, ShownAtField, settledName } from './calls.ts';
 import { readTyped } from './money.ts';
 
 /** Reads typed values and gathers what is wrong with them. */
@@ -31,7 +31,7 @@ export class TypedFields {
 
   /** Throws for every fault at once, so that nothing is sent. */
   end(): void {
-    if (this.faults.length > 0) throw new ToldAtItsPlace(this.faults);
+    if (this.faults.length > 0) throw new ShownAtField(this.faults);
   }
 }
 
@@ -50,12 +50,12 @@ export async function sendTyped<T>(
     return await send();
   } catch (cause) {
     const failure = failureOf(cause);
-    if (failure instanceof ToldAtItsPlace) throw failure;
+    if (failure instanceof ShownAtField) throw failure;
     const { errors, param } = failure.facts;
     const named = Array.isArray(errors) ? (errors as Refused[]) : [];
     const alone = typeof param === 'string' ? [{ path: param, code: failure.code ?? '' }] : [];
     const faults = (named.length > 0 ? named : alone).map(faultOf);
     if (faults.length === 0 || faults.includes(null)) throw failure;
-    throw new ToldAtItsPlace(faults as FieldFault[], failure.status);
+    throw new ShownAtField(faults as FieldFault[], failure.status);
   }
 }

@@ -52,14 +52,13 @@ function followProcess(child: ChildProcessWithoutNullStreams): RunningProgram {
 /** Installs with a replacement of npm that records its runs. */
 function install(npm: string, before = ''): RunningProgram {
   const program = join(folder, `npm-${Math.abs(hash(npm))}.mjs`);
-  writeFileSync(
-    program,
-    `
+  const source = `
     import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
     appendFileSync('runs', process.argv.slice(2).join(' ') + '\\n');
     ${npm}
-    mkdirSync('node_modules', { recursive: true });`,
-  );
+    mkdirSync('node_modules', { recursive: true });`;
+  // Written once: a program that another process is starting must not be empty for a moment.
+  if (!existsSync(program)) writeFileSync(program, source);
   const command = JSON.stringify([process.execPath, program]);
   return run(`${before}
     const { install } = await import(${JSON.stringify(entry)});

@@ -3,7 +3,7 @@
 import type { Subscription } from '../customers/subscriptions.ts';
 import type { Payment } from '../payments/payments.ts';
 import type { RefundRequest } from '../payments/refund-requests.ts';
-import type { CompletedCheckout, ToldWebhookEndpoint } from './event-objects.ts';
+import type { CompletedCheckout, WebhookEndpointEventObject } from './event-objects.ts';
 import type { EventDataByType } from './event-schemas.ts';
 
 const idOf = (end: string): string => `018f6e5c-b7a2-7c3e-9d41-${end.padStart(12, '0')}`;
@@ -177,7 +177,7 @@ const token = {
   userId,
 } satisfies EventDataByType['api_token.created']['object'];
 
-const endpoint: ToldWebhookEndpoint = {
+const endpoint: WebhookEndpointEventObject = {
   id: endpointId,
   url: 'https://shop.example/webhooks',
   isEnabled: true,

@@ -136,13 +136,13 @@ export const ForgottenCustomer = component('ForgottenCustomer', {
 });
 export type ForgottenCustomer = Static<typeof ForgottenCustomer>;
 
-export const ToldApiToken = component('ToldApiToken', {
+export const ApiTokenEventObject = component('ApiTokenEventObject', {
   ...ApiToken.properties,
   userId: uuid({ description: 'The person whose token it is.' }),
 });
-export type ToldApiToken = Static<typeof ToldApiToken>;
+export type ApiTokenEventObject = Static<typeof ApiTokenEventObject>;
 
-export const ToldWebhookEndpoint = component('ToldWebhookEndpoint', {
+export const WebhookEndpointEventObject = component('WebhookEndpointEventObject', {
   id: uuid(),
   url: Type.String(),
   isEnabled: Type.Boolean(),
@@ -151,4 +151,4 @@ export const ToldWebhookEndpoint = component('ToldWebhookEndpoint', {
   ),
   failingSince: nullable(instant('First failure since the last success.')),
 });
-export type ToldWebhookEndpoint = Static<typeof ToldWebhookEndpoint>;
+export type WebhookEndpointEventObject = Static<typeof WebhookEndpointEventObject>;

@@ -12,6 +12,7 @@ import { type EventType, eventTypes } from '../rows/event-types.ts';
 import { nullable, oneOf } from '../rows/schema.ts';
 import {
   ActivatedPaymentMethod,
+  ApiTokenEventObject,
   CompletedCheckout,
   CompletedSetup,
   DeletedPaymentMethod,
@@ -19,8 +20,7 @@ import {
   ForgottenCustomer,
   ItemPurchased,
   ReplacedPaymentMethod,
-  ToldApiToken,
-  ToldWebhookEndpoint,
+  WebhookEndpointEventObject,
 } from './event-objects.ts';
 import { Event } from './events.ts';
 
@@ -78,12 +78,12 @@ const decidedRequest = {
 const token = {
   what: 'the token, without its value',
   resources: ['api_token'],
-  data: data(ToldApiToken, {}),
+  data: data(ApiTokenEventObject, {}),
 } as const;
 const endpoint = {
   what: 'the endpoint, without its secret',
   resources: ['webhook_endpoint'],
-  data: data(ToldWebhookEndpoint, {}),
+  data: data(WebhookEndpointEventObject, {}),
 } as const;
 const ofPayment = { ...payment, what: 'the payment' } as const;
 const ofRefund = { ...payment, what: 'the refund: a payment of type `refund`' } as const;

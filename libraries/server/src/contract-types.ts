@@ -22,8 +22,8 @@ import type {
   ForgottenCustomer as ContractForgottenCustomer,
   ItemPurchased as ContractItemPurchased,
   ReplacedPaymentMethod as ContractReplacedPaymentMethod,
-  ToldApiToken as ContractToldApiToken,
-  ToldWebhookEndpoint as ContractToldWebhookEndpoint,
+  ApiTokenEventObject as ContractToldApiToken,
+  WebhookEndpointEventObject as ContractToldWebhookEndpoint,
 } from '@svc/contract/events/event-objects';
 import type { EventDataByType as ContractEventData } from '@svc/contract/events/event-schemas';
 import type { Event as ContractEvent } from '@svc/contract/events/events';
@@ -66,8 +66,8 @@ export type ForgottenCustomer = Open<ContractForgottenCustomer>;
 export type ItemPurchased = Open<ContractItemPurchased>;
 export type RefundRequest = Open<ContractRefundRequest>;
 export type ReplacedPaymentMethod = Open<ContractReplacedPaymentMethod>;
-export type ToldApiToken = Open<ContractToldApiToken>;
-export type ToldWebhookEndpoint = Open<ContractToldWebhookEndpoint>;
+export type ApiTokenEventObject = Open<ContractToldApiToken>;
+export type WebhookEndpointEventObject = Open<ContractToldWebhookEndpoint>;
 export type Payment = Open<ContractPayment>;
 export type PaymentMethod = Open<ContractPaymentMethod>;
 export type Product = Open<ContractProduct>;

@@ -2,6 +2,7 @@ export type { CreateSessionParams, CreateSessionResult } from './checkout-sessio
 export type {
   ActivatedPaymentMethod,
   ApiToken,
+  ApiTokenEventObject,
   Calls,
   CheckoutSession,
   CompletedCheckout,
@@ -21,10 +22,9 @@ export type {
   ReplacedPaymentMethod,
   SessionStatus,
   Subscription,
-  ToldApiToken,
-  ToldWebhookEndpoint,
   WebhookAttempt,
   WebhookEndpoint,
+  WebhookEndpointEventObject,
 } from './contract-types.ts';
 export {
   type ErrorType,

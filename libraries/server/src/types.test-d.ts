@@ -3,6 +3,7 @@
 import { expectTypeOf } from 'vitest';
 import type {
   ActivatedPaymentMethod,
+  ApiTokenEventObject,
   Calls,
   CompletedCheckout,
   CompletedSetup,
@@ -18,8 +19,7 @@ import type {
   ReplacedPaymentMethod,
   Subscription,
   Svc,
-  ToldApiToken,
-  ToldWebhookEndpoint,
+  WebhookEndpointEventObject,
   WebhookEvent,
 } from './index.ts';
 
@@ -77,10 +77,12 @@ expectTypeOf<{ reason: 'of a later version' }>().not.toExtend<Refund>();
     CompletedCheckout | CompletedSetup
   >();
   expectTypeOf<ObjectOf<'checkout.session.expired'>>().toEqualTypeOf<ExpiredCheckout>();
-  expectTypeOf<ObjectOf<Extract<EventType, `api_token.${string}`>>>().toEqualTypeOf<ToldApiToken>();
+  expectTypeOf<
+    ObjectOf<Extract<EventType, `api_token.${string}`>>
+  >().toEqualTypeOf<ApiTokenEventObject>();
   expectTypeOf<
     ObjectOf<Extract<EventType, `webhook_endpoint.${string}`>>
-  >().toEqualTypeOf<ToldWebhookEndpoint>();
+  >().toEqualTypeOf<WebhookEndpointEventObject>();
   expectTypeOf<
     WebhookEvent<'payment.capture_failed'>['data']['failure']['message']
   >().toEqualTypeOf<string | null>();

@@ -2,7 +2,7 @@
 
 import { type ComponentChildren, Fragment } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { failureOf, ToldAtItsPlace } from '../../kit/calls.ts';
+import { failureOf, ShownAtField } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { Block } from '../../kit/parts/facts.tsx';
 import { News, useNews } from '../../kit/parts/news.tsx';
@@ -98,7 +98,7 @@ function ChangeForm<T extends Stored>(given: ChangeProps<T>) {
       const { version: _, ...changes } = changesIn(body, base) as Partial<T>;
       renew(present, { ...present, ...changes });
       void say(`The form shows the current ${noun} with your changes. Save them.`);
-      throw new ToldAtItsPlace([]);
+      throw new ShownAtField([]);
     }
     try {
       return await save(body, clientId);
@@ -107,7 +107,7 @@ function ChangeForm<T extends Stored>(given: ChangeProps<T>) {
       if (failure.code !== 'version_conflict') throw failure;
       await again();
       setRefused(turn);
-      throw new ToldAtItsPlace([], failure.status);
+      throw new ShownAtField([], failure.status);
     }
   };
   return (

@@ -25,7 +25,7 @@ const faultsOf = (read: () => unknown) => {
   try {
     return { sent: read() };
   } catch (cause) {
-    if (!(cause instanceof page.ToldAtItsPlace)) throw cause;
+    if (!(cause instanceof page.ShownAtField)) throw cause;
     return cause.faults.map(({ name, text, choices }) => [name, text, choices?.map((c) => c.text)]);
   }
 };

@@ -13,7 +13,7 @@ import { TroubleAt } from '../../kit/parts/section-box.tsx';
 import { readPerson } from '../../kit/person.ts';
 import { goTo } from '../../kit/router.ts';
 import { Section } from '../../kit/section.ts';
-import { Tokens, tokensInTheWay, tokensText } from './members-tokens.tsx';
+import { runOrListStoppingTokens, Tokens, tokensText } from './members-tokens.tsx';
 
 type RemoveProps = {
   section: Section<readonly Member[]>;
@@ -32,7 +32,7 @@ export function RemoveMember({ section, member, onDone }: RemoveProps) {
   const remove = async (agreed: readonly string[]) => {
     let asked: readonly StoppingToken[] | null = null;
     await section.change(userId, async () => {
-      asked = await tokensInTheWay(() =>
+      asked = await runOrListStoppingTokens(() =>
         call('DELETE /v1/members/{userId}', { userId, tokenIds: inQuery(agreed) }, { clientId }),
       );
     });
@@ -72,7 +72,7 @@ export function LeaveSection() {
   const leave = async (agreed: readonly string[]) => {
     let asked: readonly StoppingToken[] | null = null;
     const isDone = await section.change('leave', async () => {
-      asked = await tokensInTheWay(() =>
+      asked = await runOrListStoppingTokens(() =>
         call('DELETE /v1/account/memberships/{clientId}', {
           clientId,
           tokenIds: inQuery(agreed),

@@ -13,7 +13,7 @@ import { AskDialog } from '../../kit/parts/dialog.tsx';
 import type { Section } from '../../kit/section.ts';
 
 /** Asks the service first; answers the tokens that it wants to be named, null once it is done. */
-export async function tokensInTheWay(
+export async function runOrListStoppingTokens(
   action: () => Promise<unknown>,
 ): Promise<readonly StoppingToken[] | null> {
   try {

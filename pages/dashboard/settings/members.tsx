@@ -18,7 +18,7 @@ import { Section } from '../../kit/section.ts';
 import { countedNoun } from '../../kit/words.ts';
 import { InvitationsSection } from './members-invitations.tsx';
 import { LeaveSection, RemoveMember } from './members-leaving.tsx';
-import { type Stopping, StopTokens, tokensInTheWay } from './members-tokens.tsx';
+import { runOrListStoppingTokens, type Stopping, StopTokens } from './members-tokens.tsx';
 
 export type MembersProps = {
   /** The person's own role, which may have changed since it was read. */
@@ -120,7 +120,7 @@ function ChangeRole({ section, member, role, onOwnRole, onDone }: ChangeProps) {
   const send = async (fields: Fields) => {
     const wanted = fields('role') as Role;
     const tokens = await section.make(`role ${userId}`, () =>
-      tokensInTheWay(() =>
+      runOrListStoppingTokens(() =>
         call('PATCH /v1/members/{userId}', { userId, body: { role: wanted } }, { clientId }),
       ),
     );

@@ -1,9 +1,9 @@
 // One entry of the audit log: what, who, when, from where, and the values before and after.
 
 import type { AuditEntry } from '@svc/contract/settings/audit-log';
+import { browserName } from '../browser-name.ts';
 import type { RowSpec } from '../list/row-list.tsx';
 import { Time } from '../parts/time.tsx';
-import { browserName } from '../sign-ins-words.ts';
 import {
   type ActionWords,
   actionWords,

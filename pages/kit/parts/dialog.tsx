@@ -10,14 +10,32 @@ type DialogProps = {
   children: (close: () => void) => ComponentChildren;
 };
 
+/**
+ * Closes the dialog, then calls `onClosed`, once. Closed first, because only a dialog in the document returns the
+ * focus. Not left to the event `close`, which comes a task later: a press meanwhile would open the same dialog
+ * again, and the event would take it away unseen. Escape comes by that event alone.
+ */
+export function useClosing<T extends unknown[]>(
+  dialog: { readonly current: HTMLDialogElement | null },
+  onClosed: (...given: T) => void,
+): (...given: T) => void {
+  const isClosed = useRef(false);
+  return (...given) => {
+    if (isClosed.current) return;
+    isClosed.current = true;
+    dialog.current?.close();
+    onClosed(...given);
+  };
+}
+
 export function Dialog({ title, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => dialog.current?.showModal(), []);
-  // Closed before it is removed: only a dialog in the document returns the focus.
-  const close = () => dialog.current?.close();
+  const end = useClosing(dialog, onClose);
+  const close = () => end();
   return (
-    <dialog ref={dialog} class="ask" aria-labelledby={id} onClose={onClose}>
+    <dialog ref={dialog} class="ask" aria-labelledby={id} onClose={close}>
       <h2 id={id}>{title}</h2>
       {children(close)}
     </dialog>

@@ -7,8 +7,8 @@ import {
   type CallFailure,
   type FieldFault,
   failureOf,
+  ShownAtField,
   settledName,
-  ToldAtItsPlace,
 } from '../calls.ts';
 import { Trouble } from './states.tsx';
 
@@ -97,7 +97,7 @@ export function Form({
 }) {
   const { run, isBusy, failure } = useAction(send);
   const form = useRef<HTMLFormElement>(null);
-  const isTold = failure instanceof ToldAtItsPlace;
+  const isTold = failure instanceof ShownAtField;
   // Not a layout effect: the fields have the faults of a changed context one render later.
   useEffect(() => {
     if (isTold) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();

@@ -56,7 +56,7 @@ export type MarkedReading = { readonly trace: Trace } & (
 );
 
 /** One page of the objects that were made at the provider in a span of its time and carry our marks. */
-export type MarkedPage = { readonly trace: Trace } & (
+export type OwnObjectsPage = { readonly trace: Trace } & (
   | {
       readonly kind: 'found';
       readonly payments: readonly { readonly intentId: string; readonly marks: Marks }[];
@@ -273,7 +273,7 @@ export type Provider = {
   /** Reads a payment with the marks that it carries. */
   retrieveMarked(intentId: string): Promise<MarkedReading>;
   /** Lists what carries our marks, whether we have a row for it or not. */
-  listMarked(span: NoticeSpan): Promise<MarkedPage>;
+  listMarked(span: NoticeSpan): Promise<OwnObjectsPage>;
 };
 
 /** An order for a payment that is still to come. */

@@ -15,8 +15,8 @@ import {
   type OauthModel,
   type OauthRecord,
 } from '../storage/oauth/oauth-records.ts';
-import { agentsAddress } from './agents-address.ts';
 import { findClientMetadata } from './client-metadata.ts';
+import { agentsAddress } from './mcp-resource.ts';
 import type { Traces } from './settings.ts';
 import { digestOf, type TokenWrites, writeRecord } from './token-writes.ts';
 

@@ -8,7 +8,7 @@ import {
   describeGuardedAuthorize,
   describeTroubledAuthorize,
 } from './conformance/authorize.ts';
-import { openBenchCalls, type ProviderBench } from './conformance/bench.ts';
+import { openBenchCalls, type ProviderFixture } from './conformance/bench.ts';
 import {
   describeCapture,
   describeEnd,
@@ -26,11 +26,11 @@ import { describeSaved } from './conformance/saved.ts';
  */
 export function describeProvider(
   name: string,
-  open: () => Promise<ProviderBench>,
+  open: () => Promise<ProviderFixture>,
   { isGuarded }: { isGuarded: boolean },
 ): void {
   describe(name, () => {
-    let bench: ProviderBench;
+    let bench: ProviderFixture;
     beforeAll(async () => {
       bench = await open();
       // The first call of a cold process may take longer than a test waits.

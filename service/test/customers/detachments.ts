@@ -71,7 +71,7 @@ export const customerAtProvider = (
 ) => callProviderAt(world, method, `/v1/customers/${providerCustomerId}`);
 
 /** Whether the provider could still charge the card for the customer. */
-export async function keptAtProvider(
+export async function isKeptAtProvider(
   world: World,
   { providerPaymentMethodId, providerCustomerId }: PaymentMethod,
 ): Promise<boolean> {

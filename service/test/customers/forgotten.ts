@@ -248,11 +248,11 @@ export async function aKnownPerson(world: World, server: TestServer): Promise<Kn
   await world.database.write(plantTester, [clientId, randomUUID().replaceAll('-', '')]);
   const unknown = [newId(), clientId, world.gatewayId, session.sessionId, email];
   await world.database.write(plantUnknown, unknown);
-  await copyAll(world);
+  await copyAllPayments(world);
   const methodId = subscription.paymentMethodId;
   return { userId, paymentId, intent, subscriptionId: subscription.id, methodId };
 }
 
-export async function copyAll(world: World): Promise<void> {
+export async function copyAllPayments(world: World): Promise<void> {
   while ((await copyPayments(world.ports, { step: 500 })) !== 'idle');
 }

@@ -2,9 +2,9 @@ import { forgottenTables } from '../../domain/people/forgotten-tables.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { uuidPattern } from '../../domain/protocol/uuid.ts';
 import {
-  countForgetting,
   forgetCustomer,
   listToDelete,
+  previewForgetting,
 } from '../../engine/runs/customers/forget-customer.ts';
 import { recordOperatorChange } from '../../engine/steps/audit-log/record-without-request.ts';
 import type { Surroundings } from '../line/command.ts';
@@ -66,7 +66,7 @@ function forget(text: Text, around: Surroundings): VerbWork {
   const wanted = { clientId: readId(text, 'client'), userId: readId(text, 'customer') };
   const isMeant = text('yes') !== undefined;
   return async (ports) => {
-    const counted = await countForgetting(wanted, ports);
+    const counted = await previewForgetting(wanted, ports);
     if (counted.kind === 'missing') {
       around.err.write('svc customers: this merchant has no customer of that id\n');
       return 1;

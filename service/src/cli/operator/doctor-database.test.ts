@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runOn } from '../../../test/command-line.ts';
 import { aClub } from '../../../test/customers/subscriptions.ts';
-import { type StartOptions, startPatient } from '../../../test/patient.ts';
+import { type StartOptions, startPatient } from '../../../test/doctor-fixture.ts';
 import { startWorld } from '../../../test/world.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { openProviders } from '../../providers/registry.ts';

@@ -11,9 +11,9 @@ import { scaled } from '@svc/tools/machine';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { runOn } from '../../../test/command-line.ts';
+import { readyAnswer, type StartOptions, startPatient } from '../../../test/doctor-fixture.ts';
 import { selfSigned } from '../../../test/network/self-signed.ts';
 import { startSmtp } from '../../../test/network/smtp.ts';
-import { readyAnswer, type StartOptions, startPatient } from '../../../test/patient.ts';
 import { openMail } from '../../providers/mail.ts';
 import { CommandError } from '../line/command.ts';
 

@@ -36,7 +36,7 @@ type Maker = {
  * A program gives no more than its consent, and an agent nothing that moves money, because at /mcp each
  * move is previewed first. Contract §6.
  */
-export const scopesToGive = ({ scopes, isForAgents }: Maker): TokenScopes =>
+export const grantableScopes = ({ scopes, isForAgents }: Maker): TokenScopes =>
   scopes &&
   tokenScopes.filter(
     (scope) => scopes.includes(scope) && !(isForAgents && moneyScopes.includes(scope)),

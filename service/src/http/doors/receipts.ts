@@ -10,8 +10,8 @@ import { wordsFor } from '../../engine/steps/buyer-mails/words/index.ts';
 import { readReceiptByToken } from '../../engine/steps/receipts/read-receipt.ts';
 import {
   dayWords,
-  meansWords,
   modeWords,
+  paymentMethodText,
   sumWords,
 } from '../../engine/steps/receipts/receipt-words.ts';
 import { type Html, html } from '../wire/html.ts';
@@ -66,7 +66,7 @@ ${linesOf(receipt, reader)}
 <p class="total"><span>${isRefund ? words.refunded : words.paid}</span> <strong>${sumWords(amount, currency, locale)}</strong></p>
 <dl>${factRow(isRefund ? words.refundedOn : words.paidOn, dayWords(receipt.paidAt, locale))}
 ${receipt.amountRefunded > 0 ? factRow(words.refundedSince, sumWords(receipt.amountRefunded, currency, locale)) : null}
-${means && factRow(words.paidWith, meansWords(means, locale))}${factRow(words.referenceName, receipt.reference)}${factRow(words.issuedOn, dayWords(receipt.issuedAt, locale))}
+${means && factRow(words.paidWith, paymentMethodText(means, locale))}${factRow(words.referenceName, receipt.reference)}${factRow(words.issuedOn, dayWords(receipt.issuedAt, locale))}
 ${seller.supportEmail === null ? null : factRow(words.questionsName, seller.supportEmail)}</dl></main>`;
   return page(reader, `${tag}${title}`, body);
 }

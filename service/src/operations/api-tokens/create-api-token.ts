@@ -1,6 +1,10 @@
 import { createApiToken as row } from '@svc/contract/developers/api-tokens';
 import { checkedDate } from '@svc/contract/values/instants';
-import { isTokenDescription, readTokenName, scopesToGive } from '../../domain/people/api-token.ts';
+import {
+  grantableScopes,
+  isTokenDescription,
+  readTokenName,
+} from '../../domain/people/api-token.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import { refuseField } from '../../engine/refuse-field.ts';
 import { issueToken } from '../../engine/steps/api-tokens/issue-token.ts';
@@ -18,7 +22,7 @@ export const createApiToken = implement(row)(async ({ body }, caller, ports) => 
   const maker = requireOwner(caller);
   const { clientId, userId } = maker;
   const { description = null, expiresAt = null } = body;
-  const scopes = body.scopes ? [...new Set(body.scopes)] : scopesToGive(maker);
+  const scopes = body.scopes ? [...new Set(body.scopes)] : grantableScopes(maker);
   const name = readTokenName(body.name);
   if (name === undefined) return refuseField('name', 'The name is 1 to 100 characters long.');
   if (description !== null && !isTokenDescription(description)) {

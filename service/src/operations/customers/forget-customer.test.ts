@@ -4,7 +4,7 @@ import { scaled } from '@svc/tools/machine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aKnownPerson,
-  copyAll,
+  copyAllPayments,
   type Known,
   person,
   searchEverywhere,
@@ -15,7 +15,7 @@ import { aServer, type TestServer } from '../../../test/server.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import { forgottenTables } from '../../domain/people/forgotten-tables.ts';
 import { runAudit } from '../../engine/runs/audit/run-audit.ts';
-import { countForgetting } from '../../engine/runs/customers/forget-customer.ts';
+import { previewForgetting } from '../../engine/runs/customers/forget-customer.ts';
 import { sql } from '../../storage/database/sql.ts';
 
 let world: World;
@@ -104,7 +104,7 @@ describe('forgetCustomer', () => {
 
   it('counts the rows of every table that it changes, each with its words', async () => {
     const wanted = { clientId: world.client.id, userId: known.userId };
-    const counted = await countForgetting(wanted, world.ports);
+    const counted = await previewForgetting(wanted, world.ports);
     if (counted.kind !== 'forgotten') throw new Error(counted.kind);
     const names = Object.keys(counted.blanked);
     const changed = places.filter((place) => place.startsWith('public.'));
@@ -132,7 +132,7 @@ describe('forgetCustomer', () => {
     // The card that was typed and never sent: the vault deletes it within a day.
     expect(left.filter((place) => !place.startsWith('vault.'))).toEqual([]);
     expect(await look()).toEqual(before);
-    await copyAll(world);
+    await copyAllPayments(world);
     expect((await searchEverywhere(world)).filter((place) => !place.startsWith('vault.'))).toEqual(
       [],
     );
@@ -191,7 +191,7 @@ describe('forgetCustomer', () => {
     expect(refund.statusCode, refund.body).toBe(201);
     const again = await dispute(world, known.intent, { amount: 100 });
     await deliverDisputeEvents(world, again);
-    await copyAll(world);
+    await copyAllPayments(world);
     expect((await searchEverywhere(world)).filter((place) => !place.startsWith('vault.'))).toEqual(
       [],
     );

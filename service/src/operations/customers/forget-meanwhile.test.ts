@@ -2,7 +2,7 @@
 
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { copyAll } from '../../../test/customers/forgotten.ts';
+import { copyAllPayments } from '../../../test/customers/forgotten.ts';
 import { vouchedSession } from '../../../test/customers/saved-cards.ts';
 import { callAs, newId } from '../../../test/harness.ts';
 import { untilBlocked } from '../../../test/held-row.ts';
@@ -91,7 +91,7 @@ describe('while forgetCustomer runs', () => {
 
   it('a kept file that is asked for before the end has nothing of the person', async () => {
     await pay(world, await vouchedSession(world, { userId, captureMethod: 'automatic' }));
-    await copyAll(world);
+    await copyAllPayments(world);
     const askForFile = async (style: string): Promise<string> => {
       const answer = await ask(`POST /v1/exports?columns=id,customer_email&style=${style}`);
       expect(answer.statusCode, answer.body).toBe(202);
@@ -124,7 +124,7 @@ describe('while forgetCustomer runs', () => {
 
   it('payments are copied for searching during its walks through mails and the audit log', async () => {
     await pay(world, await vouchedSession(world, { userId, captureMethod: 'automatic' }));
-    await copyAll(world);
+    await copyAllPayments(world);
     const query = `email=${encodeURIComponent(buyer)}`;
     const view = await ask('POST /v1/views', { list: 'payments', name: 'Theirs', query });
     expect(view.statusCode, view.body).toBe(201);

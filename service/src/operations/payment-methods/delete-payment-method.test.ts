@@ -5,7 +5,7 @@ import {
   defaultsOf,
   detachmentOf,
   insertFundedSubscription,
-  keptAtProvider,
+  isKeptAtProvider,
   listedIds,
   makeProviderDefault,
   methodEvents,
@@ -59,7 +59,7 @@ describe('deletePaymentMethod', () => {
     expect(await tokensOf(world, card)).toBe(1);
     expect(await remove(card.id)).toEqual({ status: 204, body: null });
     expect(await listedIds(server, world.token, userId)).toEqual([]);
-    expect(await keptAtProvider(world, card)).toBe(false);
+    expect(await isKeptAtProvider(world, card)).toBe(false);
     expect(await tokensOf(world, card)).toBe(0);
     const { created_at, verified_at, removed_at, updated_at, ...rest } = await methodRow(
       world,
@@ -134,7 +134,7 @@ describe('deletePaymentMethod', () => {
       ours: newer.id,
       providers: newer.providerPaymentMethodId,
     });
-    expect(await keptAtProvider(world, older)).toBe(true);
+    expect(await isKeptAtProvider(world, older)).toBe(true);
     const events = await methodEvents(world, card.id);
     expect(events.map(({ type, sequence }) => [sequence, type])).toEqual([
       [1, 'payment_method.activated'],

@@ -188,7 +188,24 @@ describe('createRefund', () => {
     await expect(refund(other, { key, amount: 2 })).rejects.toEqual(code('idempotency_key_reused'));
   });
 
-  it('422 payment_not_captured, payment_is_refund, refund_amount_exceeds_available', async () => {
+  it('422 payment_voided: the hold was released', async () => {
+    const { paymentId } = await aHold(world);
+    await moveHold(world, 'cancelPayment', { paymentId, key: newId() });
+    await expect(refund(paymentId)).rejects.toEqual(code('payment_voided'));
+  });
+
+  it('422 payment_unfinished: the capture is in doubt', async () => {
+    const { paymentId } = await aHold(world);
+    await world.fault({ path: '/v1/payment_intents/*/capture' }, 'drop_request', { count: 2 });
+    await expect(moveHold(world, 'capturePayment', { paymentId, key: newId() })).rejects.toEqual(
+      code('gateway_outcome_unknown'),
+    );
+    await expect(refund(paymentId)).rejects.toEqual(code('payment_unfinished'));
+    await recoverOperations();
+    expect((await refund(paymentId)).shown).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('422 payment_not_captured, 422 payment_is_refund, 422 refund_amount_exceeds_available', async () => {
     const { paymentId } = await aHold(world);
     await expect(refund(paymentId)).rejects.toEqual(code('payment_not_captured'));
     await moveHold(world, 'capturePayment', { paymentId, key: newId() });

@@ -2,7 +2,7 @@ import { startSandbox } from '@svc/sandbox';
 import { watchCard } from '@svc/sandbox/official/watch';
 import { newId } from '../../../test/harness.ts';
 import type { Gateway } from '../../engine/ports.ts';
-import type { Fault, ProviderBench, Step } from '../conformance/bench.ts';
+import type { Fault, ProviderFixture, Step } from '../conformance/bench.ts';
 import { describeProvider } from '../conformance.ts';
 import { openProviders } from '../registry.ts';
 
@@ -35,7 +35,7 @@ const actions: Record<Fault, object> = {
 
 type Account = { accountId: string; secretKey: string; publishableKey: string };
 
-async function openBench(mode: 'guarded' | 'unguarded'): Promise<ProviderBench> {
+async function openBench(mode: 'guarded' | 'unguarded'): Promise<ProviderFixture> {
   const watch = watchCard();
   const sandbox = await startSandbox({
     ...{ mode, limits: null },

@@ -3,7 +3,7 @@
 
 import type Stripe from 'stripe';
 import { type Marks, readMarks } from '../../domain/payments/unknown-money.ts';
-import type { MarkedPage, MarkedReading, NoticeSpan } from '../../engine/ports.ts';
+import type { MarkedReading, NoticeSpan, OwnObjectsPage } from '../../engine/ports.ts';
 import { expand } from './holds.ts';
 import { isIntent, translateIntent } from './translate.ts';
 import { read, type Wire } from './wire.ts';
@@ -43,7 +43,7 @@ export async function retrieveMarked(wire: Wire, intentId: string): Promise<Mark
 const toUnix = (at: Date): number => at.getTime() / 1000;
 
 /** Lists the intents of a span, newest first. */
-export async function listMarked(wire: Wire, span: NoticeSpan): Promise<MarkedPage> {
+export async function listMarked(wire: Wire, span: NoticeSpan): Promise<OwnObjectsPage> {
   const { from, until, page } = span;
   const listIntentsPage = (limit: number) =>
     read(wire, (options) =>

@@ -22,7 +22,7 @@ export type Fault =
 
 export type Step = 'create' | 'confirm' | 'capture' | 'cancel' | 'retrieve';
 
-export type ProviderBench = {
+export type ProviderFixture = {
   readonly provider: Provider;
   /** The same account at an address where nothing listens; below, with a credential that is not accepted. */
   readonly unreachable: Provider;
@@ -48,7 +48,7 @@ export type ProviderBench = {
 export type BenchCalls = ReturnType<typeof openBenchCalls>;
 
 /** Makes calls on new payments of the bench. */
-export function openBenchCalls(bench: ProviderBench) {
+export function openBenchCalls(bench: ProviderFixture) {
   const attempt = async (number: string, given: Partial<AuthorizeCall> = {}) => {
     const operationId = randomUUID();
     const call: AuthorizeCall = {

@@ -2,7 +2,7 @@
 // order. The wallet has no list of orders; its notices of captures are listed for 30 days.
 
 import type { Marks } from '../../domain/payments/unknown-money.ts';
-import type { MarkedPage, MarkedReading, NoticeSpan } from '../../engine/ports.ts';
+import type { MarkedReading, NoticeSpan, OwnObjectsPage } from '../../engine/ports.ts';
 import { listEventsOfTypes } from './list-notices.ts';
 import type { NoticeAccount } from './notices.ts';
 import { findOrder } from './orders.ts';
@@ -37,7 +37,7 @@ export async function listMarked(
   wire: Wire,
   account: NoticeAccount,
   span: NoticeSpan,
-): Promise<MarkedPage> {
+): Promise<OwnObjectsPage> {
   const told = await listEventsOfTypes((path) => read(wire, path), types, span);
   const { trace } = told;
   if (told.kind !== 'found') return told;

@@ -5,7 +5,7 @@ import assert from 'node:assert';
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
 import type { Database, Tx } from '../database/database.ts';
-import { isDriven } from '../database/open-states.ts';
+import { recoverableSql } from '../database/open-states.ts';
 import { sql } from '../database/sql.ts';
 import { type MethodRow, methodColumns, toMethod } from '../payment-methods/payment-methods.ts';
 import { type SessionRow, sessionColumns, toSession } from './checkout-sessions.ts';
@@ -117,7 +117,7 @@ const deleteStale = sql<{ id: string }>(
      where m.status = 'pending'
        and m.created_at <= (select svc_clock()) - $1 * interval '1 millisecond'
        and not exists (select from card_setups c where c.payment_method_id = m.id
-         and c.session_id = m.session_id and ${isDriven()}
+         and c.session_id = m.session_id and ${recoverableSql()}
          offset 0)
        and not exists (select from payment_method_uses u join payments p on p.id = u.payment_id
          where u.payment_method_id = m.id and p.status in ('pending', 'processing', 'unknown')

@@ -10,4 +10,4 @@ const isInStates = (table: string, states: readonly string[]): string =>
 export const isOpen = (table = 'o'): string => isInStates(table, openStates);
 
 /** The same for the states that recovery continues by itself, of operations and of set-ups. */
-export const isDriven = (table = 'c'): string => isInStates(table, drivenStates);
+export const recoverableSql = (table = 'c'): string => isInStates(table, drivenStates);

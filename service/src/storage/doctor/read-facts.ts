@@ -1,6 +1,6 @@
 // Reads facts about the database server and its waiting work for `svc doctor`.
 import { type Database, everyClient } from '../database/database.ts';
-import { isDriven } from '../database/open-states.ts';
+import { recoverableSql } from '../database/open-states.ts';
 import { sql } from '../database/sql.ts';
 
 /** A replication slot, which keeps the write-ahead log until its reader has read it. */
@@ -146,7 +146,7 @@ const waiting = sql<{
        where endpoint_id = e.id and state = 'pending') as d
        where e.is_enabled and e.failing_since is null)`)} as deliveries,
      ${secondsLate(`(select min(next_check_at) from payment_operations
-       where ${isDriven('payment_operations')})`)} as payments,
+       where ${recoverableSql('payment_operations')})`)} as payments,
      ${secondsLate(`(select min(next_try_at) from provider_inbox where processed_at is null)`)} as notices,
      ${secondsLate(`(select min(s.next_renewal_at) from subscriptions s
        where s.next_renewal_at is not null and s.renewal_payment_id is null

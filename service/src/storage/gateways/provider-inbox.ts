@@ -49,7 +49,7 @@ const insertLook = sql(
 );
 
 /** Has the payment of an intent read again after the commit; once for each `cause`. */
-export async function storeLook(
+export async function queueReread(
   tx: Tx,
   { gatewayId, intentId, cause }: { gatewayId: string; intentId: string; cause: string },
 ): Promise<void> {

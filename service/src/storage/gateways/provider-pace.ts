@@ -62,7 +62,7 @@ const forget = sql(
    delete from provider_holdups where told_at < now() - interval '1 day'`,
 );
 
-export type ToldHoldup = {
+export type ReportedHoldup = {
   readonly accountId: string;
   readonly waiting: number;
   readonly longestMs: number;
@@ -73,13 +73,13 @@ export type ToldHoldup = {
 export async function tellHoldup(
   database: Database,
   processId: string,
-  { accountId, waiting, longestMs, factor }: ToldHoldup,
+  { accountId, waiting, longestMs, factor }: ReportedHoldup,
 ): Promise<void> {
   await database.write(tell, [processId, accountId, waiting, Math.round(longestMs), factor]);
   if (waiting === 0) await database.write(forget, []);
 }
 
-export type AccountHoldup = ToldHoldup & {
+export type AccountHoldup = ReportedHoldup & {
   /** Operations that go on when their turn comes, and whose requests were answered before. */
   readonly postponed: number;
   /** When a process last told of a wait. */

@@ -155,7 +155,7 @@ async function checkAgainstRows(client: string): Promise<void> {
 }
 
 const copy = (step = 3) => copyPayments(db, { step });
-async function copyAll(): Promise<void> {
+async function copyAllPayments(): Promise<void> {
   while ((await copy(50)) !== 'idle');
 }
 async function writers(many: number): Promise<pg.Client[]> {
@@ -169,7 +169,7 @@ describe('lists and totals over the copy', () => {
     'are what the payments give, for any order of changes, late commits, undoings and copies',
     async () => {
       const all = await writers(3);
-      await copyAll();
+      await copyAllPayments();
       const step = fc.tuple(
         fc.constantFrom(
           'begin',
@@ -239,7 +239,7 @@ describe('lists and totals over the copy', () => {
           }
           for (const which of inTransaction) await endTransaction(which, 'commit');
           await checkAgainstRows(client);
-          await copyAll();
+          await copyAllPayments();
           await checkAgainstRows(client);
         }),
         { numRuns: byLevel({ gate: 5, proof: 8 }) },
@@ -254,14 +254,14 @@ describe('lists and totals over the copy', () => {
 describe('a change that commits late', () => {
   it('is seen, though one that began later was copied before it', async () => {
     const { id: client } = await aClient(db.database);
-    await copyAll();
+    await copyAllPayments();
     const [early, late] = await writers(2);
     const values = (n: number) => [newId(), client, gatewayId, 100 + n, 'EUR', 'pending'];
     const rest = [new Date(), 'ada@example.test', '4242'];
     await late?.query('begin');
     await late?.query(insertText, [...values(1), ...rest]);
     await early?.query(insertText, [...values(2), ...rest]);
-    await copyAll();
+    await copyAllPayments();
     await checkAgainstRows(client);
     await late?.query('commit');
     await checkAgainstRows(client);

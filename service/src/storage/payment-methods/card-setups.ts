@@ -5,7 +5,7 @@ import assert from 'node:assert';
 import type { CardSetup } from '../../domain/payments/card-setup.ts';
 import type { CardFacts } from '../../domain/payments/payment.ts';
 import type { Database, Tx } from '../database/database.ts';
-import { isDriven } from '../database/open-states.ts';
+import { recoverableSql } from '../database/open-states.ts';
 import { column, rowShape } from '../database/row-shape.ts';
 import { sql } from '../database/sql.ts';
 
@@ -112,7 +112,7 @@ const lockOpen = sql<Row>(
   'card_setups.lock_open',
   `select ${columns} from card_setups c
    where c.client_id = $1 and c.session_id = $2
-     and ${isDriven()} for update of c`,
+     and ${recoverableSql()} for update of c`,
 );
 
 /** Locks the session's unfinished set-up; the caller holds the session's lock. */
@@ -233,7 +233,7 @@ const claimDue = sql<Row & { now: Date }>(
   'card_setups.claim_due',
   `with due as (
      select id from card_setups
-     where ${isDriven('card_setups')} and next_check_at <= (select svc_clock())
+     where ${recoverableSql('card_setups')} and next_check_at <= (select svc_clock())
      order by next_check_at limit $1 for update skip locked)
    update card_setups c set epoch = c.epoch + 1, lease_owner = $2,
      lease_until = svc_clock() + $3 * interval '1 millisecond',
@@ -259,7 +259,7 @@ const claimOne = sql<Row & { now: Date }>(
   `update card_setups c set epoch = c.epoch + 1, lease_owner = $3,
      lease_until = svc_clock() + $4 * interval '1 millisecond',
      next_check_at = svc_clock() + $4 * interval '1 millisecond'
-   where c.client_id = $1 and c.id = $2 and ${isDriven()}
+   where c.client_id = $1 and c.id = $2 and ${recoverableSql()}
      and (c.lease_until is null or c.lease_until <= svc_clock())
    returning ${columns}, svc_clock() as now`,
 );

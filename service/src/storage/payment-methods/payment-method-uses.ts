@@ -1,7 +1,7 @@
 // How payments use saved methods, written with the payment: the claim that a detachment has to wait for.
 
 import type { Tx } from '../database/database.ts';
-import { isDriven } from '../database/open-states.ts';
+import { recoverableSql } from '../database/open-states.ts';
 import { sql } from '../database/sql.ts';
 
 export type MethodUse = {
@@ -65,7 +65,7 @@ const isLive = sql<{ exists: boolean }>(
        and p.status in ('pending', 'processing', 'unknown'))
      or exists (
      select from card_setups s where s.client_id = $1 and s.payment_method_id = $2
-       and ${isDriven('s')}) as exists`,
+       and ${recoverableSql('s')}) as exists`,
 );
 
 /**

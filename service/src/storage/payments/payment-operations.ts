@@ -14,7 +14,7 @@ import {
   valuesOf,
 } from '../database/asked-rows.ts';
 import type { Database, Tx } from '../database/database.ts';
-import { isDriven, isOpen } from '../database/open-states.ts';
+import { isOpen, recoverableSql } from '../database/open-states.ts';
 import { amount, column, rowShape } from '../database/row-shape.ts';
 import { sql } from '../database/sql.ts';
 
@@ -289,7 +289,7 @@ const claimDue = sql<OperationRow & { now: Date }>(
   'operations.claim_due',
   `with due as (
      select id from payment_operations
-     where ${isDriven('payment_operations')} and next_check_at <= (select svc_clock())
+     where ${recoverableSql('payment_operations')} and next_check_at <= (select svc_clock())
      order by kind <> 'authorize' and last_error_code is not distinct from 'held_back', next_check_at
      limit $1 for update skip locked)
    update payment_operations o set epoch = o.epoch + 1, lease_owner = $2,

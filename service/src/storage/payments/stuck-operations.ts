@@ -9,7 +9,7 @@ import {
   type OperationState,
 } from '../../domain/payments/operation.ts';
 import { type Database, everyClient } from '../database/database.ts';
-import { isDriven, isOpen } from '../database/open-states.ts';
+import { isOpen, recoverableSql } from '../database/open-states.ts';
 import { intervalOf, sql } from '../database/sql.ts';
 import { type OperationRow, operationColumns, toOperation } from './payment-operations.ts';
 
@@ -100,7 +100,7 @@ export async function listOperations(
 const countGoingOn = sql<{ state: OperationState; count: number; next_check_at: Date }>(
   'operator.count_going_on',
   `select state, count(*)::int as count, min(next_check_at) as next_check_at
-   from payment_operations where ${isDriven('payment_operations')}
+   from payment_operations where ${recoverableSql('payment_operations')}
    group by state order by state`,
 );
 

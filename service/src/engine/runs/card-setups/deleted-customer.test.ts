@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   customerAtProvider,
   insertFundedSubscription,
-  keptAtProvider,
+  isKeptAtProvider,
 } from '../../../../test/customers/detachments.ts';
 import {
   aSavedCard,
@@ -66,7 +66,7 @@ async function expectNextCustomer({ userId, card }: { userId: string; card: Paym
   expect(now?.provider_customer_id).not.toBe(card.providerCustomerId);
   const [, saved] = await activeMethodsOf(userId);
   expect(saved?.providerCustomerId).toBe(now?.provider_customer_id);
-  expect(saved && (await keptAtProvider(world, saved))).toBe(true);
+  expect(saved && (await isKeptAtProvider(world, saved))).toBe(true);
 }
 
 describe('saving a card of a customer that is gone at the provider', () => {

@@ -171,7 +171,7 @@ export const listToDelete = (
 ): Promise<ToDelete> => findToDelete(database, clientId, userId);
 
 /** Counts what forgetting would change, and changes nothing. Saved cards would be removed first. */
-export async function countForgetting(
+export async function previewForgetting(
   { clientId, userId }: Pick<WantedForgetting, 'clientId' | 'userId'>,
   { database }: Pick<Ports, 'database'>,
 ): Promise<Forgotten> {

@@ -135,7 +135,7 @@ describe.each(['guarded', 'unguarded'] as const)('a capture taken back, %s provi
     expect((await runAudit({ url: world.url })).violations).toBe(0);
   });
 
-  it('a refund of it: 422 payment_failed, a replay of the capture: its first answer', async () => {
+  it('422 payment_failed: a refund of it; a replay of the capture: its first answer', async () => {
     const { paymentId } = await aHold(world);
     const key = newId();
     const first = await moveHold(world, 'capturePayment', { paymentId, key });

@@ -41,8 +41,8 @@ import {
   confirmReading,
   emptyTrace,
   inDoubtOutcome,
+  outcomeOfFailedRead,
   refusedOutcome,
-  unreadOutcome,
 } from '../../steps/payments/provider-call.ts';
 import {
   askAgain,
@@ -191,7 +191,7 @@ async function readAtProvider(
   if (intentId === null) return { of: 'purchase', outcome: inDoubtOutcome('never_named') };
   const gateway = await openGateway(ports, payment.clientId, payment.gatewayId);
   const reading = await ports.provider(gateway).retrieve(intentId);
-  if (reading.kind !== 'found') return { of: 'purchase', outcome: unreadOutcome(reading) };
+  if (reading.kind !== 'found') return { of: 'purchase', outcome: outcomeOfFailedRead(reading) };
   const isEnded = reading.payment.state === 'captured' || reading.payment.state === 'released';
   if (!isEnded) return { of: 'purchase', outcome: inDoubtOutcome('not_ended', reading.trace) };
   const isHold = operation.kind !== 'authorize';

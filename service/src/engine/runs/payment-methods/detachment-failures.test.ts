@@ -10,7 +10,7 @@ import {
   detachmentOf,
   endDetachmentLeases,
   insertFundedSubscription,
-  keptAtProvider,
+  isKeptAtProvider,
   listedIds,
   makeProviderDefault,
   methodEvents,
@@ -145,7 +145,7 @@ describe('deletePaymentMethod, a failure before the card is let go', () => {
       expect(row).toEqual({ ...before, version: undefined, updated_at: undefined });
       expect([version, updated_at]).toEqual([before.version, before.updated_at]);
       expect(await listedIds(server, world.token, userId)).toEqual([other.id, card.id]);
-      expect(await keptAtProvider(world, card)).toBe(true);
+      expect(await isKeptAtProvider(world, card)).toBe(true);
       expect(await readFunding()).toEqual({
         subscription: card.id,
         ours: card.id,
@@ -284,9 +284,9 @@ describe('deletePaymentMethod, once the detach was sent', () => {
   it('502, verification_failed: confirmed, and read back as it was; detached again, then 204', async () => {
     tap.trouble('detachMethod', 'hollow');
     expectRunning(await remove(card.id), { reason: 'verification_failed', retrySafe: true });
-    expect(await keptAtProvider(world, card)).toBe(true);
+    expect(await isKeptAtProvider(world, card)).toBe(true);
     expect(await remove(card.id)).toMatchObject({ status: 204 });
-    expect(await keptAtProvider(world, card)).toBe(false);
+    expect(await isKeptAtProvider(world, card)).toBe(false);
   });
 
   it('Contract §5 resume: the worker drives it to its end, when its time has come and not before', async () => {
@@ -330,7 +330,7 @@ describe('deletePaymentMethod, once the detach was sent', () => {
     await world.fault({ method: 'POST', path }, 'drop_reply', { count: 20 });
     expect(await remove(card.id)).toMatchObject({ status: 204 });
     await world.control('DELETE', '/_control/faults');
-    expect(await keptAtProvider(world, card)).toBe(false);
+    expect(await isKeptAtProvider(world, card)).toBe(false);
   });
 });
 

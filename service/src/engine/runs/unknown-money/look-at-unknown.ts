@@ -26,7 +26,7 @@ export type Place = {
  * still get it. `foreign`: it belongs to other software or another merchant, or does not exist.
  * Undefined: it cannot be decided now.
  */
-export type LookResult = 'written' | 'known' | 'foreign' | undefined;
+export type UnknownMoneyVerdict = 'written' | 'known' | 'foreign' | undefined;
 
 /** The most unpaid objects of one merchant that are watched. */
 const mostWatched = 1000;
@@ -37,7 +37,7 @@ const watchedMs = 7 * 24 * 3600 * 1000;
  * Repeatable, by any number of processes: it is written once, and reported once each time it
  * becomes open.
  */
-export async function lookAtUnknown(place: Place, ports: Ports): Promise<LookResult> {
+export async function lookAtUnknown(place: Place, ports: Ports): Promise<UnknownMoneyVerdict> {
   const { database } = ports;
   const gateway = await openGateway(ports, place.clientId, place.gatewayId);
   const provider = ports.provider(gateway);

@@ -1,4 +1,4 @@
-import { type ApiToken, isBeyond, scopesToGive } from '../../../domain/people/api-token.ts';
+import { type ApiToken, grantableScopes, isBeyond } from '../../../domain/people/api-token.ts';
 import { refuse } from '../../implement.ts';
 import type { ServerCaller } from '../../require-server.ts';
 
@@ -7,7 +7,7 @@ import type { ServerCaller } from '../../require-server.ts';
  * caller's own consent. Contract §6.
  */
 export function refuseBeyond(scopes: ApiToken['scopes'], maker: ServerCaller): void {
-  const toGive = scopesToGive(maker);
+  const toGive = grantableScopes(maker);
   if (!isBeyond(scopes, toGive)) return;
   const most = toGive?.join(', ') || 'none';
   const bound = maker.isForAgents

@@ -12,7 +12,7 @@ import type { Client } from '../../../storage/clients/clients.ts';
 import type { ExpiringCard } from '../../../storage/notifications/buyer-mails.ts';
 import { showMerchant } from '../clients/show-client.ts';
 import { questionsLine } from '../receipts/mail-words.ts';
-import { meansWords, modeWords, monthWords, sumWords } from '../receipts/receipt-words.ts';
+import { modeWords, monthWords, paymentMethodText, sumWords } from '../receipts/receipt-words.ts';
 import { wordsFor } from './words/index.ts';
 
 /** Who writes, and in which language. */
@@ -69,7 +69,7 @@ export function cardExpiresWords(card: ExpiringCard, letter: Letter, link: strin
   const { brand, lastFour, month, year } = card;
   const { locale } = letter;
   const words = wordsFor(locale);
-  const means = meansWords({ type: 'card', brand, lastFour }, locale);
+  const means = paymentMethodText({ type: 'card', brand, lastFour }, locale);
   return compose(letter, words.cardExpiresSubject(nameOf(letter)), [
     words.cardExpires(means, monthWords(year, month, locale), nameOf(letter)),
     ...linkLines(link, letter),

@@ -167,6 +167,13 @@ describe('a chargeback', () => {
 });
 
 describe('refunds under dispute', () => {
+  it('422 payment_is_chargeback: a refund of the chargeback itself', async () => {
+    const { paymentId, intent } = await aPurchase(world);
+    await deliverDisputeEvents(world, await dispute(world, intent, { amount: 500 }));
+    const [row] = await chargebacksOf(world, paymentId);
+    await expect(refund(row?.id ?? '')).rejects.toMatchObject({ code: 'payment_is_chargeback' });
+  });
+
   it('409 payment_disputed while a chargeback is open or lost', async () => {
     const { paymentId, intent } = await aPurchase(world);
     const id = await dispute(world, intent, { amount: 500 });

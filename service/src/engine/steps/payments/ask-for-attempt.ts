@@ -28,9 +28,9 @@ import { explainRefusal, findPaying, findPayingWallet, type UsedMethod } from '.
 import {
   confirmReading,
   holdCall,
+  outcomeOfFailedRead,
   type ProviderCall,
   refusedOutcome,
-  unreadOutcome,
   waitingOutcome,
 } from './provider-call.ts';
 
@@ -157,7 +157,7 @@ async function readAttempt(
 ): Promise<Outcome> {
   const { payment, operation } = asked;
   const reading = await provider.retrieve(payment.providerIntentId ?? '');
-  if (reading.kind !== 'found') return unreadOutcome(reading);
+  if (reading.kind !== 'found') return outcomeOfFailedRead(reading);
   const { state, lastFailure } = reading.payment;
   if (state !== 'requires_action' && state !== 'new') return confirmReading(payment, reading);
   // In a renewal no buyer is present to answer a challenge.

@@ -11,9 +11,9 @@ import {
   holdCall,
   inDoubtOutcome,
   isBacked,
+  outcomeOfFailedRead,
   type ProviderCall,
   refusedOutcome,
-  unreadOutcome,
   waitingOutcome,
 } from './provider-call.ts';
 
@@ -95,7 +95,7 @@ export async function closeAttempt(
   // The provider's cancel also releases a hold. So the attempt is read before, and without a
   // reading nothing is closed.
   const reading = await provider.retrieve(asked.payment.providerIntentId ?? '');
-  if (reading.kind !== 'found') return unreadOutcome(reading);
+  if (reading.kind !== 'found') return outcomeOfFailedRead(reading);
   if (hasTakenEffect(reading.payment)) return confirmReading(asked.payment, reading);
   const { isSparingBacked = false, ...why } = end;
   if (isSparingBacked && isBacked(asked.payment.provider, reading.payment.state)) {

@@ -78,7 +78,7 @@ export function confirmHoldReading(
   return refusedOutcome('unexpected_state', reading);
 }
 
-export const unreadOutcome = (reading: Exclude<Reading, { kind: 'found' }>): Outcome =>
+export const outcomeOfFailedRead = (reading: Exclude<Reading, { kind: 'found' }>): Outcome =>
   reading.kind === 'missing' ? inDoubtOutcome('intent_missing', reading.trace) : reading;
 
 /** Money has moved or is about to, so the attempt cannot be closed. */

@@ -9,9 +9,9 @@ import {
   confirmHoldReading,
   holdCall,
   inDoubtOutcome,
+  outcomeOfFailedRead,
   type ProviderCall,
   refusedOutcome,
-  unreadOutcome,
 } from './provider-call.ts';
 
 /** Asks for the operation's effect; where sending again is not safe any more, it only reads. */
@@ -59,7 +59,7 @@ async function endExpiredHold(
 ): Promise<Outcome> {
   const { payment, operation, now } = asked;
   const reading = await provider.retrieve(payment.providerIntentId ?? '');
-  if (reading.kind !== 'found') return unreadOutcome(reading);
+  if (reading.kind !== 'found') return outcomeOfFailedRead(reading);
   if (reading.payment.state !== 'authorized') return confirmHoldReading(payment, reading);
   const expiry = payment.authorizationExpiresAt;
   const isPastDeadline = expiry && now.getTime() >= expiry.getTime() + captureMarginMs;

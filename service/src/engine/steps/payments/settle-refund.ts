@@ -18,7 +18,7 @@ import {
 import { moveRefund, nextRefundState, type RefundState } from '../../../domain/payments/refund.ts';
 import { readClock } from '../../../storage/database/clock.ts';
 import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
-import { storeLook } from '../../../storage/gateways/provider-inbox.ts';
+import { queueReread } from '../../../storage/gateways/provider-inbox.ts';
 import { learnBooking } from '../../../storage/payments/effective-dates.ts';
 import { finishOperation, lockOperation } from '../../../storage/payments/payment-operations.ts';
 import { lockPayment } from '../../../storage/payments/payments.ts';
@@ -92,7 +92,7 @@ export async function settleRefundIn(
     : refund;
   if (purchase.providerIntentId && mayFreeCapture({ refund: next, purchase })) {
     const { gatewayId, providerIntentId: intentId } = purchase;
-    await storeLook(tx, { gatewayId, intentId, cause: refund.id });
+    await queueReread(tx, { gatewayId, intentId, cause: refund.id });
   }
   if (!to && outcome.kind === 'confirmed') await learnDate(tx, refund, outcome.refund);
   const isFinal = next.status === 'succeeded' || next.status === 'refund_failed';

@@ -6,7 +6,7 @@ import type { Mode } from '@svc/contract/servers/modes';
 import { maskEmail } from '../../../domain/people/customer-page.ts';
 import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
 import { wordsFor } from '../buyer-mails/words/index.ts';
-import { dayWords, meansWords, modeWords, sumWords } from './receipt-words.ts';
+import { dayWords, modeWords, paymentMethodText, sumWords } from './receipt-words.ts';
 
 export function receiptWords(receipt: Receipt, mode: Mode, locale: string): MailWords {
   const { number, type, seller, amount, currency, paidAt, reference, url } = receipt;
@@ -27,7 +27,7 @@ export function receiptWords(receipt: Receipt, mode: Mode, locale: string): Mail
       '',
       ...lines,
       words.fact(what, sum(amount)),
-      means && words.fact(words.paidWith, meansWords(means, locale)),
+      means && words.fact(words.paidWith, paymentMethodText(means, locale)),
       referenceLine(reference, locale),
       '',
       words.toReadAndPrint,

@@ -59,7 +59,10 @@ const brands: Readonly<Record<string, string>> = {
 };
 
 /** `Visa ending in 4242`, or the name of another way to pay. */
-export function meansWords(means: NonNullable<Receipt['paymentMethod']>, locale: string): string {
+export function paymentMethodText(
+  means: NonNullable<Receipt['paymentMethod']>,
+  locale: string,
+): string {
   const name = brands[means.brand ?? ''] ?? quotedName(means.brand ?? means.type);
   return means.lastFour ? wordsFor(locale).cardName(name, means.lastFour) : name;
 }

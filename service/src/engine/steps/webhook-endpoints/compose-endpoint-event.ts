@@ -1,4 +1,4 @@
-import type { ToldWebhookEndpoint } from '@svc/contract/events/event-objects';
+import type { WebhookEndpointEventObject } from '@svc/contract/events/event-objects';
 import type { Event } from '@svc/contract/events/events';
 import type { NewEvent } from '../../../storage/webhooks/events.ts';
 import { composeEvent } from '../events/compose-event.ts';
@@ -17,7 +17,7 @@ type EndpointEvent = {
   readonly request?: Event['request'];
   readonly health: {
     readonly isEnabled: boolean;
-    readonly disabledReason?: ToldWebhookEndpoint['disabledReason'];
+    readonly disabledReason?: WebhookEndpointEventObject['disabledReason'];
     readonly failingSince?: Date | null;
   };
 };
