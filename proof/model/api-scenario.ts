@@ -362,25 +362,21 @@ export class ApiScenario {
       const { paymentId } = this.realOf(one.id);
       if (!paymentId) continue;
       const reply = await this.fixture.callAsMerchant('GET', `/v1/payments/${paymentId}`);
-      const {
-        status,
-        authorizationVoidReason: reason,
-        amountCaptured,
-        amountRefunded,
-      } = reply.body;
+      const { body } = reply;
+      const { status, voidReason, captured, refunded, pending } = one;
       this.same(
         one.id,
-        [status, reason, amountCaptured, amountRefunded, reply.body.amountRefundable],
         [
-          one.status,
-          one.voidReason,
-          one.captured,
-          one.refunded,
-          one.captured - one.refunded - one.pending,
+          body.status,
+          body.authorizationVoidReason,
+          body.amountCaptured,
+          body.amountRefunded,
+          body.amountRefundable,
         ],
+        [status, voidReason, captured, refunded, captured - refunded - pending],
       );
       this.shown.push(reply.text);
-      this.#learnEnd(one, reply.body.authorizationExpiresAt as string | null);
+      this.#learnEnd(one, body.authorizationExpiresAt as string | null);
     }
   }
 

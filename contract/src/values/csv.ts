@@ -1,9 +1,9 @@
 // Cells of CSV files, which people open in spreadsheets and programs read. RFC 4180; OWASP, CSV Injection.
 
-/** What a spreadsheet evaluates, whoever typed it: full-width signs too, where it is Chinese, Japanese or Korean. */
+/** Beginnings that a spreadsheet reads as a formula. Chinese, Japanese and Korean ones read full-width signs too. */
 const formula = /^[=+\-@\t\r\n＝＋－＠]/;
 
-/** Quotes a cell with a comma, semicolon or tab: which one a spreadsheet splits at depends on its locale. */
+/** Quotes cells with a comma, semicolon or tab, because the separator of a spreadsheet depends on its locale. */
 export const quoteCell = (text: string): string =>
   /["\r\n\t,;]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 

@@ -11,9 +11,10 @@ type DialogProps = {
 };
 
 /**
- * Closes the dialog, then calls `onClosed`, once. Closed first, because only a dialog in the document returns the
- * focus. Not left to the event `close`, which comes a task later: a press meanwhile would open the same dialog
- * again, and the event would take it away unseen. Escape comes by that event alone.
+ * Returns a function that closes the dialog and then calls `onClosed`, the first time only. It closes first,
+ * because only a dialog in the document returns the focus. It does not wait for the `close` event, which the
+ * browser fires a task later: a dialog that was opened again in between would be closed by that event. Escape
+ * fires the event alone.
  */
 export function useClosing<T extends unknown[]>(
   dialog: { readonly current: HTMLDialogElement | null },

@@ -2,8 +2,8 @@
 // exports all of them. docs/decisions/pace.md.
 
 /**
- * Who waits for a call: a buyer; a merchant, for money that is held already; or nobody. Where calls
- * are held back, the first go first.
+ * The order in which waiting calls are sent: `buyer` first, while somebody pays; then `money`, the
+ * captures, releases and refunds; then `upkeep`, lists and comparisons in the background.
  */
 export type Urgency = 'buyer' | 'money' | 'upkeep';
 

@@ -35,7 +35,6 @@ import {
   maxHeadersCount,
   requestTimeout,
 } from './listen.ts';
-import { rpcError } from './mcp/rpc-error.ts';
 import { serveMcp } from './mcp/serve-mcp.ts';
 import { type OperationTable, type RowTable, routeOf, serveRows } from './rows/api.ts';
 import { acceptJson, type Body } from './wire/body.ts';
@@ -288,9 +287,6 @@ const keptOut: ReadonlySet<string> = new Set([
   'sign_in_failed',
 ]);
 
-const isMcp = ({ method, routeOptions }: FastifyRequest): boolean =>
-  method === 'POST' && routeOptions.url === '/mcp';
-
 function answer(request: FastifyRequest, reply: FastifyReply, { error, baseUrl, log }: Context) {
   const refusal = toRefusal(error);
   request.errorCode = refusal.code;
@@ -319,13 +315,13 @@ function answer(request: FastifyRequest, reply: FastifyReply, { error, baseUrl, 
     });
   }
   const answered = errorAnswer(refusal, { requestId: request.id, baseUrl });
-  const ofMessage = isMcp(request) ? rpcError(refusal, answered) : undefined;
+  const ofRoute = request.routeOptions.config.refusalBody?.(refusal, answered);
   return reply
     .code(answered.status)
     .headers(answered.headers)
     .header('request-id', request.id)
     .header('content-type', 'application/json; charset=utf-8')
-    .send(JSON.stringify(ofMessage ?? answered.body));
+    .send(JSON.stringify(ofRoute ?? answered.body));
 }
 
 /** An invalid credential is reported before any other error. Contract §1. */

@@ -1,4 +1,4 @@
-// What the log and `svc gateways list` show of calls to a provider that wait for their turn.
+// Reports the calls that wait for their turn at a provider, in the log and to `svc gateways list`.
 
 import type { Gateway, Holdup } from '../engine/ports.ts';
 import type { Log } from '../http/wire/log.ts';
@@ -33,12 +33,17 @@ export function providerHoldups({
     if (!isQuiet && (waiting > 0 || holdup.refused > 0)) {
       toldAt.set(accountId, now);
       log.warn('calls to the card provider wait for their turn', {
-        ...{ gatewayId, accountId, waiting, longestMs: Math.round(longestMs) },
-        ...{ refused: refused.get(accountId) ?? 0, ratePercent: Math.round(factor * 100), remedy },
+        gatewayId,
+        accountId,
+        waiting,
+        longestMs: Math.round(longestMs),
+        refused: refused.get(accountId) ?? 0,
+        ratePercent: Math.round(factor * 100),
+        remedy,
       });
       refused.delete(accountId);
     }
-    // The next second tells it again.
+    // The pacer reports again a second later.
     await tellHoldup(database, processId, holdup).catch(() => undefined);
   };
 }

@@ -1,12 +1,12 @@
-// What a page said when it confirmed an intent, compared with what the session asks for. The table of
-// all parameters: contract §3, Confirmation in the page.
+// Compares the capture method with which a page confirmed an intent with the session's. The table of all
+// parameters: contract §3, Confirmation in the page.
 
 import type { Payment } from './payment.ts';
 import type { ProviderFacts } from './provider-facts.ts';
 
 /**
- * `capture`: a hold of a session that pays at once. `return`: money taken of a session that holds.
- * `close`: the same, before its money was taken. Null: as the session asks.
+ * Returns the correction: `capture` the hold of an automatic session, `return` the money taken for a
+ * manual session, `close` the intent of a manual session before its money is taken; null where both agree.
  */
 export function correctionOf(
   payment: Pick<Payment, 'captureMethod'>,

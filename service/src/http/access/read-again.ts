@@ -1,5 +1,5 @@
-// Reads a credential once more before an answer that comes late: a long poll, a piece of a long file. Whoever
-// lost access meanwhile gets none of what happened since. Contract §6.
+// Reads a credential again before a late answer: a long poll, a piece of a long file. A caller that lost access in
+// the meantime is refused. Contract §6.
 
 import type { RowShape } from '@svc/contract/rows/row';
 import type { Arrival } from './arrival.ts';
@@ -9,7 +9,7 @@ import { authorise } from './authorise.ts';
 /** An answer is late when the credential was read longer ago. */
 const lateMs = 250;
 
-/** Throws what the caller's next request would be refused with, once the credential was read too long ago. */
+/** Reads a credential again that was read over 250 ms ago. Throws the refusal that a new request would get. */
 export type ReadAgain = () => Promise<void>;
 
 export function readAgainWhenLate(

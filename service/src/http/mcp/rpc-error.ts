@@ -6,9 +6,16 @@ import { isParsed } from '../wire/body.ts';
 const parseError = -32700;
 const invalidRequest = -32600;
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Returns the body of a refusal where the route's protocol has a form of its own; undefined for the API's. */
+    readonly refusalBody?: typeof rpcError;
+  }
+}
+
 /**
- * Returns the body for a message that could not be read; its id is unknown. The API's own error is
- * its `data`. Undefined for refusals of the caller, which OAuth answers.
+ * Returns the JSON-RPC error for a message that the server could not read: its id is null, the API's
+ * error its `data`. Undefined where the caller is refused: OAuth defines these answers.
  */
 export function rpcError(
   refusal: Refusal,

@@ -19,6 +19,7 @@ import { assertExact } from '../wire/exact-numbers.ts';
 import { headerValues } from '../wire/idempotency-key.ts';
 import { assertOwnHost } from '../wire/own-host.ts';
 import { withChallenge } from './ask-for-scopes.ts';
+import { rpcError } from './rpc-error.ts';
 import type { Room } from './run-row.ts';
 import { runTool } from './run-tool.ts';
 import { isOpenTo, openTools, type ServedTool } from './tools.ts';
@@ -50,6 +51,7 @@ export function serveMcp(app: FastifyInstance, api: McpApi): void {
   app.route({
     method: 'POST',
     url: '/mcp',
+    config: { refusalBody: rpcError },
     onRequest: (request) => admit(request, api, { tools, ownOrigin }),
     handler: (request, reply) => serve(request, reply, { api, tools }),
   });

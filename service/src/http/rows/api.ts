@@ -12,7 +12,7 @@ import { refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import { arrivalOf } from '../access/arrival.ts';
 import type { Authenticator } from '../access/authenticate.ts';
-import { type Admission, acceptsCredential, authorise } from '../access/authorise.ts';
+import { type Admission, authorise } from '../access/authorise.ts';
 import { type ReadAgain, readAgainWhenLate } from '../access/read-again.ts';
 import type { Limits } from '../limits/limits.ts';
 import { giveBackOnSuccess, spendLimit, withAttemptCount } from '../limits/rate-limited.ts';
@@ -33,6 +33,7 @@ import {
   serialiserOf,
   withInstants,
 } from '../wire/validate.ts';
+import { commonRefusals, refusalsOf } from './refusals.ts';
 
 /** Rows and operations by name, without their individual types, which are checked where both are combined. */
 export type RowTable = Readonly<Record<string, RowShape>>;
@@ -331,43 +332,6 @@ function readQuery(row: RowShape, text: string) {
   assertValid(schema, query, 'invalid_query');
   assertDepth(query, filters.length > 0);
   return { query: withInstants(schema, query, 'invalid_query'), filters };
-}
-
-/** Refusals of HTTP handling, which any row may give. Contract §1. */
-export const commonRefusals: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'authentication_required',
-  'body_too_large',
-  'insufficient_scope',
-  'internal_error',
-  'invalid_body',
-  'invalid_query',
-  'invalid_request',
-  'method_not_allowed',
-  'rate_limited',
-  'raw_card_data_forbidden',
-  'route_not_found',
-  'service_unavailable',
-  'unsupported_media_type',
-]);
-
-/** Returns the codes of the row itself, and those of its credential. */
-export function refusalsOf(row: RowShape): ReadonlySet<ErrorCode> {
-  const codes = new Set(row.refuses);
-  // A Bearer token or a sign-in may belong to a person who has left the merchant.
-  if (acceptsCredential(row.auth, 'bearer')) codes.add('merchant_role_required');
-  if (acceptsCredential(row.auth, 'browser'))
-    codes.add('sign_in_required').add('second_factor_required');
-  if (acceptsCredential(row.auth, 'browser') || acceptsCredential(row.auth, 'person'))
-    codes.add('cross_site_request');
-  if (row.auth === 'person') codes.add('sign_in_required').add('second_factor_required');
-  if (row.asksRecentSignIn) codes.add('recent_sign_in_required');
-  if (row.browser) codes.add('origin_not_allowed');
-  if (row.auth === 'session') codes.add('checkout_session_token_required');
-  if (row.ofMaker) codes.add('customer_page_limited');
-  if (row.auth === 'customer-page') {
-    codes.add('customer_page_token_required').add('customer_page_not_found');
-  }
-  return codes;
 }
 
 /** In tests an undeclared refusal is a bug; in production the caller still gets the true code. */

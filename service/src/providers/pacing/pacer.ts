@@ -144,7 +144,11 @@ export class Pacer {
       const factor = Math.min(...all.map((one) => one.factor));
       const waiting = isHeldUp ? all.reduce((sum, { count }) => sum + count, 0) : 0;
       this.#settings.onHoldup?.(account.gateway, {
-        ...{ accountId, longestMs, factor, refused, waiting },
+        accountId,
+        longestMs,
+        factor,
+        refused,
+        waiting,
       });
     }
   }

@@ -1,7 +1,7 @@
 // How much of a rate is used after the provider has refused calls because of it: a part less with
 // each refusal, and a little more with each second without one.
 
-/** What a refusal leaves of the rate, the least of it, and what a second gives back. */
+/** The factor of each refusal, the lowest factor, and the part of the rate that each second restores. */
 const slower = 0.8;
 const slowest = 0.2;
 const regainedPerSecond = 0.1;

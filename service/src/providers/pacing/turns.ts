@@ -90,7 +90,7 @@ export class Turns {
     this.#turns = [];
     this.#rest('buyer', now + pauseMs);
     const { gapMs, burstMs } = this.#shape();
-    // What was saved up does not count after the pause.
+    // Turns that were not used before the pause lapse.
     const pause = { ...this.#wish(0, { gapMs, burstMs, aheadMs: 0 }), pauseMs: pauseMs + burstMs };
     // Without the database this process pauses alone.
     void this.#takeShare(pause).catch(() => undefined);
@@ -108,7 +108,7 @@ export class Turns {
     };
   }
 
-  /** Those who wait hear that their turn does not come. */
+  /** Answers every waiting call with false. */
   close(): void {
     clearTimeout(this.#timer);
     for (const each of urgencies) {

@@ -103,9 +103,8 @@ const events = sql<{ type: string; sequence: number; payload: string }>(
   'select type, sequence, payload from events where resource_id = $1 order by sequence',
 );
 const eventsFor = async (id: string) =>
-  (await world.database.read(events, [id])).map(({ type, sequence, payload }) => ({
-    type,
-    sequence,
+  (await world.database.read(events, [id])).map(({ payload, ...event }) => ({
+    ...event,
     object: JSON.parse(payload).data.object as Record<string, unknown>,
   }));
 
