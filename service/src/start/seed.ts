@@ -10,6 +10,7 @@ import { parseAllowedOrigin } from '../engine/steps/clients/allowed-origin.ts';
 import { hashPassword, verifyPassword } from '../engine/steps/people/password-hash.ts';
 import { everyClient, type Tx } from '../storage/database/database.ts';
 import * as storage from '../storage/database/seed.ts';
+import { demoEndpointName } from '../storage/webhooks/events.ts';
 import { webhookSecretPlace } from '../storage/webhooks/webhook-endpoints.ts';
 
 /** The account's app at the sandbox's wallet. */
@@ -90,7 +91,11 @@ export async function seedDemo(seeding: Seeding, input: DemoInput): Promise<Demo
     for (const gateway of secrets.gateways) await storage.openDemoGateway(tx, gateway);
     const { secretSealed } = secrets;
     const endpoint = { clientId: draft.clientId, id: draft.endpoint.id, url: input.webhookUrl };
-    await storage.openDemoEndpoint(tx, { ...endpoint, secretSealed });
+    await storage.openDemoEndpoint(tx, {
+      ...endpoint,
+      secretSealed,
+      description: demoEndpointName,
+    });
     await storage.openDemoProduct(tx, draft.clientId, sold);
     return ensureToken(tx, seeding, { ...draft, saved: input.apiToken });
   });
@@ -167,7 +172,7 @@ async function draftRows(tx: Tx, seeding: Seeding, input: DemoInput) {
   const userId = await storage.ensureDemoCustomer(tx, buyer);
   for (const product of products) await storage.ensureDemoProduct(tx, clientId, product);
   await storage.ensureDemoCoupon(tx, clientId, coupon);
-  const description = 'Demo shop';
+  const description = demoEndpointName;
   const endpoint = { newId: newId(), clientId, url: webhookUrl, apiVersion, description };
   return {
     clientId,

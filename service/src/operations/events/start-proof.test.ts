@@ -6,29 +6,42 @@ import { aSession, moveHold, pay, startWorld, type World } from '../../../test/w
 import { runAudit, type Violation } from '../../engine/runs/audit/run-audit.ts';
 import { readClock } from '../../storage/database/clock.ts';
 import { sql } from '../../storage/database/sql.ts';
+import { demoEndpointName } from '../../storage/webhooks/events.ts';
 import { redeliverSpan } from '../../storage/webhooks/webhook-redeliveries.ts';
 
 const insertEndpoint = sql(
   'test_start_proof_endpoint',
-  `insert into webhook_endpoints (id, client_id, url, secret_sealed, api_version, created_at,
-     updated_at) values ($1, $2, 'http://127.0.0.1:9/', '', '2026-01-01', svc_clock(), svc_clock())`,
+  `insert into webhook_endpoints (id, client_id, url, secret_sealed, api_version, description,
+     created_at, updated_at)
+   values ($1, $2, 'http://127.0.0.1:9/', '', '2026-01-01', $3, svc_clock(), svc_clock())`,
 );
+
+const deleteEndpoint = sql(
+  'test_start_proof_delete',
+  'update webhook_endpoints set is_enabled = false, deleted_at = svc_clock() where id = $1',
+);
+
+async function expectNoViolation(): Promise<void> {
+  const violations: Violation[] = [];
+  await runAudit({ url: world.url, onViolation: (one) => void violations.push(one) });
+  expect(violations).toEqual([]);
+}
 
 let world: World;
 let shop: { id: string };
 let developer: { id: string };
 beforeAll(async () => {
   world = await startWorld();
-  shop = await anEndpoint();
+  shop = await anEndpoint(demoEndpointName);
   developer = await anEndpoint();
   // The audit requires every event for an endpoint that is old enough.
   await moveClock(world.database, 120_000);
 });
 afterAll(() => world?.close());
 
-async function anEndpoint(): Promise<{ id: string }> {
+async function anEndpoint(description: string | null = null): Promise<{ id: string }> {
   const id = newId();
-  await world.database.write(insertEndpoint, [id, world.client.id]);
+  await world.database.write(insertEndpoint, [id, world.client.id, description]);
   return { id };
 }
 
@@ -84,8 +97,15 @@ describe('the payment of a start', () => {
       );
     expect((await redeliverAgain(developer.id)).deliveries).toBe(0);
 
-    const violations: Violation[] = [];
-    await runAudit({ url: world.url, onViolation: (one) => void violations.push(one) });
-    expect(violations).toEqual([]);
+    await expectNoViolation();
+  });
+
+  it('its events go to the endpoint that a start has made after a person deleted the first one', async () => {
+    await world.database.write(deleteEndpoint, [shop.id]);
+    await expectNoViolation();
+    const again = await anEndpoint(demoEndpointName);
+    const proof = await buyWith({ isStartProof: 'true' });
+    expect(proof.map(({ endpoints }) => endpoints)).toEqual(types.map(() => [again.id]));
+    await expectNoViolation();
   });
 });

@@ -317,7 +317,7 @@ export async function ensureDemoEndpoint(
 const takesProof = "(event_types is null or 'item.purchased' = any(event_types))";
 const openEndpoint = sql(
   'seed.open_endpoint',
-  `update webhook_endpoints set url = $3, secret_sealed = $4, is_enabled = true,
+  `update webhook_endpoints set url = $3, secret_sealed = $4, description = $5, is_enabled = true,
      disabled_reason = null, failing_since = null, updated_at = clock.now,
      event_types = case when ${takesProof} then event_types end,
      event_types_since = case when ${takesProof} then event_types_since else clock.now end,
@@ -327,15 +327,21 @@ const openEndpoint = sql(
 );
 
 /**
- * Sets the endpoint's address to where the receiver listens now, enables it, and removes a filter that withholds
+ * Sets the endpoint's description, its address to where the receiver listens now, enables it, and removes a filter that withholds
  * the event for which a start waits.
  */
 export async function openDemoEndpoint(
   tx: Tx,
-  endpoint: { clientId: string; id: string; url: string; secretSealed: Buffer },
+  endpoint: {
+    clientId: string;
+    id: string;
+    url: string;
+    secretSealed: Buffer;
+    description: string;
+  },
 ): Promise<void> {
-  const { clientId, id, url, secretSealed } = endpoint;
-  await tx.query(openEndpoint, [clientId, id, url, secretSealed]);
+  const { clientId, id, url, secretSealed, description } = endpoint;
+  await tx.query(openEndpoint, [clientId, id, url, secretSealed, description]);
 }
 
 const insertToken = sql(

@@ -41,7 +41,14 @@ const append = sql(
      and e.id <> $5`,
 );
 
-// The demo shop's endpoint is the merchant's first one: `seed.ensure_endpoint`.
+/** Tells the demo shop's endpoint from those of the merchant's own; each start writes it again. */
+export const demoEndpointName = 'Demo shop';
+
+/** The id of the demo shop's endpoint as an SQL expression; null while there is none. */
+export const demoEndpointOf = (clientId: string): string =>
+  `(select id from webhook_endpoints where client_id = ${clientId} and deleted_at is null
+     and description = '${demoEndpointName}' order by id limit 1)`;
+
 const appendStartProof = sql(
   'events.append_start_proof',
   `with event as (
@@ -52,7 +59,7 @@ const appendStartProof = sql(
      next_attempt_at, created_at)
    select $1, e.id, $2, $5, $6, $8, $8 from webhook_endpoints e
    where e.client_id = $2 and ${isSubscribed('e', '$3')}
-     and e.id = (select id from webhook_endpoints where client_id = $2 order by id limit 1)`,
+     and e.id = ${demoEndpointOf('$2')}`,
 );
 
 export const eventValues = (event: NewEvent): unknown[] => [

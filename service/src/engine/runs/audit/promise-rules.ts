@@ -1,6 +1,7 @@
 // Rules for what merchants rely on: keys (I), events and deliveries (E), inbound notices (W), and
 // that nothing is left unfinished (R).
 
+import { demoEndpointOf } from '../../../storage/webhooks/events.ts';
 import { capturedStates, isInSpan, openStates, type Rule } from './rule.ts';
 
 /** Returns the beginning of an event's bytes when they are not about that event; undefined when they are. */
@@ -165,8 +166,7 @@ const events: readonly Rule[] = [
         and (w.event_types is null or e.type = any(w.event_types))
         and case e.type when 'webhook_endpoint.test' then e.resource_id = w.id
           else e.resource_id <> w.id end
-        and (not e.is_start_proof or w.id = (select id from webhook_endpoints f
-          where f.client_id = e.client_id order by f.id limit 1))
+        and (not e.is_start_proof or w.id = ${demoEndpointOf('e.client_id')})
         and not exists (select from webhook_deliveries d
           where d.event_id = e.id and d.endpoint_id = w.id)`,
   },
