@@ -76,9 +76,10 @@ function hash(text: string): number {
 
 const lastLine = (one: RunningProgram): string | undefined => one.out().trim().split('\n').at(-1);
 
+/** The whole lines of `runs`; a file that was made and not yet written to has none. */
 function runs(): string[] {
   const path = join(folder, 'runs');
-  return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
+  return existsSync(path) ? readFileSync(path, 'utf8').split('\n').slice(0, -1) : [];
 }
 
 const waitSource = (ms: number) => `await new Promise((done) => setTimeout(done, ${ms}));`;
