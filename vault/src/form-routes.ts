@@ -1,6 +1,7 @@
 // The public routes: the form's document, and the exchange of a card for a token. Contract §4.
 
 import { isOneLine } from '@svc/contract/servers/plain-text';
+import { countCharacters } from '@svc/contract/values/characters';
 import { containsCardNumber } from '@svc/contract/vault/card-number';
 import { formProtocol } from '@svc/contract/vault/vault';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -126,7 +127,7 @@ const zeros = (digits: Buffer) => '0'.repeat(digits.length);
 function text(fields: Fields, name: string, maxLength: number): string | undefined {
   const value = fields[name];
   if (value === undefined) return undefined;
-  if (typeof value !== 'string' || value.length > maxLength) throw invalid(name);
+  if (typeof value !== 'string' || countCharacters(value) > maxLength) throw invalid(name);
   // The database cannot store lone surrogates, and an address cannot carry them.
   if (!isOneLine(value) || !value.isWellFormed()) throw invalid(name);
   // A card number typed into the wrong field would be stored or passed on as something else.

@@ -3,6 +3,7 @@
 // of the OpenAPI document, `x-plain` the pattern that this document shows.
 
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
+import { countCharacters } from '../values/characters.ts';
 import { operators } from './row.ts';
 
 const uuidPattern = '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
@@ -87,7 +88,7 @@ const emailForm = new RegExp(emailPattern, 'u');
 
 /** The same rule for a text that comes from elsewhere than a request. */
 export const isEmail = (text: string, maxLength = longestEmail): boolean =>
-  text.length <= maxLength && emailForm.test(text);
+  countCharacters(text) <= maxLength && emailForm.test(text);
 
 /** A buyer's id in requests: any text. A UUID is used as it is; any other text is mapped to a UUID. */
 export const buyerId = (options: object = {}) =>

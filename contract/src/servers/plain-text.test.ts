@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { escapeControls, isOneLine, isPlainText } from './plain-text.ts';
+import {
+  escapeControls,
+  isOneLine,
+  isPlainText,
+  isVisible,
+  oneLine,
+  plainLines,
+} from './plain-text.ts';
 
 const steering = {
   ESC: '\u001b',
@@ -20,6 +27,7 @@ describe.each(Object.entries(steering))('%s', (_, sign) => {
     const escaped = escapeControls(JSON.stringify({ name: `a${sign}b` }));
     expect(isOneLine(escaped)).toBe(true);
     expect(JSON.parse(escaped)).toEqual({ name: `a${sign}b` });
+    expect([oneLine(`a${sign}b`), plainLines(`a${sign}b`)]).toEqual(['a b', 'ab']);
   });
 });
 
@@ -28,13 +36,21 @@ it('line breaks and tabs are in a text of lines, and in no name', () => {
     expect([isOneLine(`a${sign}b`), isPlainText(`a${sign}b`)]).toEqual([false, true]);
     expect(escapeControls(`a${sign}b`)).toBe(`a${sign}b`);
   }
+  expect([oneLine(' a\r\nb '), plainLines('a\r\nb\rc\n\n')]).toEqual(['a b', 'a\nb\nc']);
   // Alone, a carriage return moves to the beginning of the line, and later text overwrites it.
   expect(escapeControls('paid\rfree')).toBe('paid\\u000dfree');
 });
 
 it('every script stays as it is', () => {
-  for (const name of ['José', 'עברית\u200f', 'العربية', '👩‍👩‍👧', 'हिन्दी', 'Zoë\u200dX']) {
-    expect(isOneLine(name)).toBe(true);
-    expect(escapeControls(name)).toBe(name);
+  const joined = ['👩‍👩‍👧', 'Café 👩‍🍳', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', 'نشر کتاب‌ها', 'Blumen\u00adhaus', 'Zoë\u200dX'];
+  for (const name of ['José', 'עברית\u200f', 'العربية', 'हिन्दी', ...joined]) {
+    expect([isOneLine(name), isVisible(name)]).toEqual([true, true]);
+    for (const shown of [escapeControls, oneLine, plainLines]) expect(shown(name)).toBe(name);
+  }
+});
+
+it('a text of blanks and invisible characters alone shows nothing', () => {
+  for (const text of ['', ' ', '\u200b\u200d', '\u2800', '\u3164', '\u00ad']) {
+    expect(isVisible(text)).toBe(false);
   }
 });

@@ -13,6 +13,24 @@ export const isOneLine = (text: string): boolean => !anywhere.test(text);
 /** As `isOneLine`, but tabs and line breaks are allowed. */
 export const isPlainText = (text: string): boolean => !beyondLines.test(text);
 
+const runs = new RegExp(`[\\p{Cc}${steering}]+`, 'gu');
+const runsBeyondLines = new RegExp(`(?:(?![\\t\\n])[\\p{Cc}${steering}])+`, 'gu');
+
+/** Makes one line of a text: a blank stands for such characters. Joiners, marks and soft hyphens of words stay. */
+export const oneLine = (text: string): string =>
+  text.replace(runs, ' ').replace(/ {2,}/g, ' ').trim();
+
+/** The lines of a text without such characters. */
+export const plainLines = (text: string): string =>
+  text.replace(/\r\n?/g, '\n').replace(runsBeyondLines, '').trim();
+
+/**
+ * Whether a reader sees anything of the text. Unicode counts the Hangul fillers as letters and U+2800, a
+ * Braille pattern without dots, as a symbol; both are drawn as blanks.
+ */
+export const isVisible = (text: string): boolean =>
+  /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{S}\p{P}]/u.test(text);
+
 /** Makes text safe for a terminal: writes every such character as `\uXXXX`, which JSON parses back. */
 export const escapeControls = (text: string): string =>
   text.replace(printed, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);

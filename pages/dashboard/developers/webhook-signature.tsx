@@ -2,6 +2,7 @@
 // Contract §7, Signature.
 
 import type { SignatureCheck } from '@svc/contract/developers/webhook-tester';
+import { cutText } from '@svc/contract/values/characters';
 import { schemeNames, verdictWords } from './webhook-words.ts';
 
 type StepsProps = { readonly check: SignatureCheck; readonly body: string };
@@ -69,7 +70,7 @@ const TextStep = ({ check, body }: StepsProps) => (
     <strong>Put the signed text together:</strong>{' '}
     {check.scheme === 'svc' ? 'the time' : 'id, time'} and the raw body, separated by dots. Use the
     body exactly as received, byte for byte.
-    <code class="code-line">{`${check.signedPrefix}${body.slice(0, 120)}${body.length > 120 ? '…' : ''}`}</code>
+    <code class="code-line">{`${check.signedPrefix}${cutText(body, 120, '…')}`}</code>
   </li>
 );
 

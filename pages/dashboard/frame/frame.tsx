@@ -1,6 +1,7 @@
 // The frame around every page of a merchant: its parts, the other merchants, the person.
 
 import type { OwnMembership } from '@svc/contract/account/account';
+import { firstGrapheme } from '@svc/contract/values/characters';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import {
@@ -166,7 +167,7 @@ const initialsOf = (name: string): string =>
   name
     .split(/[\s.@]+/)
     .slice(0, 2)
-    .map((word) => word.charAt(0).toUpperCase())
+    .map((word) => firstGrapheme(word).toUpperCase())
     .join('');
 
 /** The whole name, or its initials on a phone, where it would be cut off. */

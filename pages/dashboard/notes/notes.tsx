@@ -9,7 +9,7 @@ import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { ActionButton } from '../../kit/parts/action-button.tsx';
 import { InstantText } from '../../kit/parts/bits.tsx';
 import { Block } from '../../kit/parts/facts.tsx';
-import { Busy, useAction } from '../../kit/parts/form.tsx';
+import { Busy, lengthFault, useAction } from '../../kit/parts/form.tsx';
 import { News, useNews } from '../../kit/parts/news.tsx';
 import { Bones, NotAllowed, Trouble } from '../../kit/parts/states.tsx';
 import { person } from '../../kit/person.ts';
@@ -256,15 +256,12 @@ function NoteForm({ label, submit, text, isKeyed, hasFocus, onType, send, onClos
       noteBox.value = null;
     };
   }, []);
-  const fault = containsCardNumber(text)
-    ? cardWords
-    : isTried && !text.trim()
-      ? 'Write something.'
-      : null;
+  const wrong = containsCardNumber(text) ? cardWords : lengthFault(text, { maxLength: 2000 });
+  const fault = wrong || (isTried && !text.trim() ? 'Write something.' : null);
   const onSubmit = (event: Event) => {
     event.preventDefault();
     setTried(true);
-    if (!text.trim() || containsCardNumber(text)) {
+    if (wrong || !text.trim()) {
       countAction();
       box.current?.focus();
       return;
@@ -280,7 +277,6 @@ function NoteForm({ label, submit, text, isKeyed, hasFocus, onType, send, onClos
           id={id}
           ref={box}
           rows={3}
-          maxLength={2000}
           value={text}
           aria-invalid={fault ? true : undefined}
           aria-describedby={fault ? `${id}-error` : undefined}

@@ -23,7 +23,7 @@ describe('business', () => {
     await page.goto(at);
     await page.getByText('Empty: buyers see “Bean Ltd”.').waitFor();
     const typed = [
-      ['Business name', ' Bean Shop ', 'Bean Shop'],
+      ['Business name', ` ${'🫘'.repeat(98)} `, '🫘'.repeat(98)],
       ['Logo', 'https://CDN.bean.example/logo.svg', 'https://cdn.bean.example/logo.svg'],
       ['Email for questions', 'help@bean.example', 'help@bean.example'],
       ['Terms', 'https://bean.example/terms', 'https://bean.example/terms'],
@@ -37,6 +37,10 @@ describe('business', () => {
       await expect.poll(() => field(label).inputValue()).toBe(stored);
     }
     await field('Logo').fill('');
+    await field('Business name').fill('🫘'.repeat(101));
+    await test.button('Save').click();
+    await field('Business name').and(page.locator(':invalid:focus')).waitFor();
+    await field('Business name').fill('Bean Shop');
     await test.button('Save').click();
     await test.news().getByText('Saved.').waitFor();
     await page.reload();

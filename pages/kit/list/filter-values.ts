@@ -2,6 +2,7 @@
 // right way round, or with a sentence on what the field takes.
 
 import { amountRange } from '@svc/contract/reports/day-ranges';
+import { countCharacters } from '@svc/contract/values/characters';
 import { isCurrency } from '@svc/contract/values/currencies';
 import { decimalOf, meaningsOfNumber, plainDigits } from '@svc/contract/values/typed-sums';
 import { containsCardNumber } from '@svc/contract/vault/card-number';
@@ -79,7 +80,7 @@ export function readText(filter: FilterSpec, typed: string): TypedFilter {
   if (containsCardNumber(text)) {
     return { fault: 'This is a full card number. Filter by the last four digits.' };
   }
-  return text.length > 320 ? { fault: 'Type 320 characters at most.' } : { value: text };
+  return countCharacters(text) > 320 ? { fault: 'Type 320 characters at most.' } : { value: text };
 }
 
 type Ends = { readonly from: string; readonly until: string };

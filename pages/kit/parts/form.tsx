@@ -1,5 +1,6 @@
 // Forms and their fields, and the state of a running action.
 
+import { countCharacters } from '@svc/contract/values/characters';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { countAction } from '../begun-actions.ts';
@@ -146,6 +147,22 @@ type FieldProps = {
   class?: string;
 };
 
+/**
+ * What is wrong with the length of a typed text; empty where nothing is. The browser's own limits count most
+ * emoji twice, and cut a pasted text without a word.
+ */
+export function lengthFault(
+  text: string,
+  {
+    minLength: least = 0,
+    maxLength: most = Number.POSITIVE_INFINITY,
+  }: Pick<FieldProps, 'minLength' | 'maxLength'>,
+): string {
+  const count = countCharacters(text);
+  if (count > most) return `Shorten this to ${most} characters; it has ${count}.`;
+  return count > 0 && count < least ? `Type ${least} characters or more; this has ${count}.` : '';
+}
+
 /** A labelled input with its hint and its error. */
 export function Field(given: FieldProps) {
   const { label, name, type = 'text', hint } = given;
@@ -184,10 +201,11 @@ export function Field(given: FieldProps) {
         spellcheck={false}
         aria-invalid={error ? true : undefined}
         aria-describedby={described.join(' ') || undefined}
+        onInput={({ currentTarget }) =>
+          currentTarget.setCustomValidity(lengthFault(currentTarget.value, given))
+        }
         {...withoutUndefined({
           inputMode: given.inputMode,
-          minLength: given.minLength,
-          maxLength: given.maxLength,
           pattern: given.pattern,
           title: given.title,
         })}

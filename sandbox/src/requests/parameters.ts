@@ -56,7 +56,7 @@ const checkText = (rule: Rule, raw: string, param: string): Value => {
     throw invalidParameter(undefined, param, `Invalid ${param}: must be ${list}`);
   }
   if (rule === 'text') {
-    if (raw.length <= maxText) return raw;
+    if ([...raw].length <= maxText) return raw;
     throw invalidParameter(undefined, param, `Invalid string: longer than ${maxText} characters`);
   }
   if (rule === 'map' && raw === '') return {};
@@ -73,7 +73,7 @@ const checkMap = (raw: RawValues, param: string): Values => {
   for (const [key, value] of entries) {
     const name = `${param}[${key}]`;
     if (typeof value !== 'string') throw invalidParameter(undefined, name, 'Invalid string');
-    if (key.length > 40 || value.length > 500) {
+    if ([...key].length > 40 || [...value].length > 500) {
       throw invalidParameter(undefined, name, 'Metadata keys hold 40 characters, values 500.');
     }
   }

@@ -1,6 +1,8 @@
 // Reads what an application states about itself at the URL that is its id (client id metadata
 // documents). Only the fields that are used are taken over, because a stranger wrote the document.
 
+import { isVisible, oneLine } from '@svc/contract/servers/plain-text';
+import { cutText } from '@svc/contract/values/characters';
 import { isRedirectUri } from '../domain/protocol/redirect-uri.ts';
 import { metadataForAll } from './client-metadata.ts';
 import type { OauthSettings } from './settings.ts';
@@ -32,9 +34,6 @@ const cachingOf = (headers: Readonly<Record<string, string>>): Record<string, st
     ),
   );
 
-// Invisible characters, and those that change the text direction, make one name look like another.
-const unseen = /[\p{C}\p{Zl}\p{Zp}]/gu;
-
 /** Returns null when the text is not such a document. */
 function readDocument(text: string): unknown {
   const document = JSON.parse(text) as unknown;
@@ -45,10 +44,10 @@ function readDocument(text: string): unknown {
     return null;
   }
   const named = typeof given.client_name === 'string' ? given.client_name : '';
-  const name = named.replace(unseen, '').trim();
+  const name = cutText(oneLine(named), maxNameLength);
   return {
     ...Object.fromEntries(kept.flatMap((key) => (key in given ? [[key, given[key]]] : []))),
-    client_name: name.slice(0, maxNameLength) || hostOf(given.client_id),
+    client_name: isVisible(name) ? name : hostOf(given.client_id),
     redirect_uris: redirectUris,
     // Such an application shares no secret with the service, and the service does not fetch its keys.
     token_endpoint_auth_method: given.token_endpoint_auth_method ?? 'none',

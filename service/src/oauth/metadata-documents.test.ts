@@ -199,16 +199,16 @@ describe('client id metadata documents', () => {
     expect(world.errors).toEqual([]);
   });
 
-  it('its name is shown without marks that nobody sees; an address in capitals is an address', async () => {
+  it('its name is shown on one line that nothing turns; an address in capitals is an address', async () => {
     const odd = 'HTTPS://odd.example.test/a.json';
-    const client_name = ' \u202eSvc\u0000 \u200bteam ';
+    const client_name = ' \u202eSvc\u0000 team 👩‍🍳 ';
     world.documents.set(odd, {
       status: 200,
       body: Buffer.from(JSON.stringify({ ...document, client_id: odd, client_name })),
     });
     const page = await browser.go(request({ client_id: odd }));
     const asked = await browser.call<ConsentRequest>(`/oauth/interactions/${uidOf(page)}`);
-    expect(asked.body.application).toMatchObject({ name: 'Svc team', isSelfNamed: true });
+    expect(asked.body.application).toMatchObject({ name: 'Svc team 👩‍🍳', isSelfNamed: true });
     const answer = await decide(browser, page, { decision: 'allow', clientId: client.id });
     expect(answer.status).toBe(200);
   });

@@ -1,16 +1,13 @@
 // The parts of a receiver's answer that are stored.
 
+import { oneLine } from '@svc/contract/servers/plain-text';
+import { cutText } from '@svc/contract/values/characters';
+
 const excerptLength = 200;
 
-/** The first characters as text, without control or formatting characters; null when empty. */
-export function excerptOf(body: Buffer): string | null {
-  if (body.length === 0) return null;
-  const text = body
-    .toString('utf8')
-    .replace(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
-    .trim();
-  return text === '' ? null : [...text].slice(0, excerptLength).join('');
-}
+/** The first characters as text on one line; null when empty. */
+export const excerptOf = (body: Buffer): string | null =>
+  cutText(oneLine(body.toString('utf8')), excerptLength) || null;
 
 /**
  * The weekday with which all three date formats begin (RFC 9110 §5.6.7); JavaScript accepts much

@@ -1,6 +1,7 @@
 // The inbox: applies the service's events exactly once in the merchant's own database transaction, in order
 // per resource, whatever happened to their deliveries. Contract §7.
 
+import { cutText } from '@svc/contract/values/characters';
 import { SvcInboxError } from './inbox-error.ts';
 import { instantOf, startMissing, startRefusal } from './inbox-start.ts';
 import {
@@ -299,7 +300,7 @@ class InboxProcessor<Tx> {
     const text = error instanceof Error ? error.message : String(error);
     // PostgreSQL text cannot hold NUL characters.
     const failure = {
-      error: text.replaceAll('\0', '').slice(0, 1000),
+      error: cutText(text.replaceAll('\0', ''), 1000),
       at: new Date().toISOString(),
       reach,
       isTried: !(error instanceof SvcInboxError && error.code === 'EventMissing'),

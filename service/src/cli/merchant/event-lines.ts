@@ -4,6 +4,7 @@
 import type { Event } from '@svc/contract/events/events';
 import { eventTypes } from '@svc/contract/rows/event-types';
 import { escapeControls } from '@svc/contract/servers/plain-text';
+import { cutText } from '@svc/contract/values/characters';
 import type { WebhookAnswer } from '../../engine/ports.ts';
 import type { Surroundings } from '../line/command.ts';
 import { drawText } from '../line/progress.ts';
@@ -71,8 +72,7 @@ export function answeredLine(excerpt: string | null, indent: number): string {
 
 /** Returns text in quotes, cut to a width. */
 function quoteText(text: string, width: number): string {
-  const most = width - 2;
-  return `“${text.length > most ? `${text.slice(0, most - 1)}…` : text}”`;
+  return `“${cutText(text, width - 2, '…')}”`;
 }
 
 const knownToLink = /^(iTerm\.app|WezTerm|vscode|ghostty|Hyper|WarpTerminal)$/;

@@ -1,5 +1,6 @@
 import { isEmail } from '@svc/contract/rows/schema';
-import { isOneLine } from '@svc/contract/servers/plain-text';
+import { isOneLine, isVisible } from '@svc/contract/servers/plain-text';
+import { countCharacters } from '@svc/contract/values/characters';
 import {
   type MerchantProfile,
   type ProfileName,
@@ -105,7 +106,7 @@ function list(_: Text, around: Surroundings): VerbWork {
 
 function readName(text: string | undefined): string {
   const name = text?.trim() ?? '';
-  if (name.length < 1 || name.length > 100 || !isOneLine(name))
+  if (!isVisible(name) || countCharacters(name) > 100 || !isOneLine(name))
     throw new UsageError('--name is missing: 1 to 100 characters');
   return name;
 }

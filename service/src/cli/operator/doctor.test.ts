@@ -67,7 +67,7 @@ describe('nothing is wrong', () => {
     );
     expect(ran.code).toBe(1);
     expect(ran.out).toMatch(/^good +node +v\d/m);
-    expect(ran.out).toMatch(/^wrong +service +runs in mode {2}\[31mtest/m);
+    expect(ran.out).toMatch(/^wrong +service +runs in mode \[31mtest/m);
     expect(ran.out).toMatch(/\nto mend:\n(.*\n)* {2}service: set SVC_MODE=/);
     expect(ran.out).not.toContain('\u001b');
     expect(ran.out).not.toContain(patient.world.account.secretKey);

@@ -3,6 +3,7 @@
 import { readdirSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { cardProviderUrl } from '@svc/contract/servers/modes';
+import { oneLine } from '@svc/contract/servers/plain-text';
 import { examine } from '../../engine/runs/doctor/examine.ts';
 import { type Finding, wrongFinding } from '../../engine/runs/doctor/finding.ts';
 import { type DiskFacts, judgeDisk, noDisk } from '../../engine/runs/doctor/judge-disk.ts';
@@ -137,16 +138,14 @@ function failureOf(error: unknown, around: OperatorSurroundings): Finding[] {
   );
 }
 
-/** What other hosts answered stands in the findings: control characters could steer a terminal. */
-const plain = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
-
 function print(findings: readonly Finding[], { out }: OperatorSurroundings, isJson: boolean): void {
   if (isJson) {
     out.write(`${JSON.stringify({ findings }, null, 2)}\n`);
     return;
   }
-  out.write(table(findings.map(({ verdict, what, said }) => [verdict, what, plain(said)])));
+  // A finding quotes other hosts, whose control characters could steer a terminal.
+  out.write(table(findings.map(({ verdict, what, said }) => [verdict, what, oneLine(said)])));
   const mends = findings.filter(({ mend, verdict }) => mend && verdict !== 'good');
   if (mends.length > 0) out.write('\nto mend:\n');
-  for (const { what, mend } of mends) out.write(`  ${what}: ${plain(mend ?? '')}\n`);
+  for (const { what, mend } of mends) out.write(`  ${what}: ${oneLine(mend ?? '')}\n`);
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { keyWordOf } from '@svc/contract/servers/modes';
+import { oneLine } from '@svc/contract/servers/plain-text';
 import { publishedPace } from '../../domain/protocol/provider-pace.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { makeWebhook, storedKey } from '../../engine/runs/operator/check-gateways.ts';
@@ -89,7 +90,7 @@ function list(text: Text, { out }: Surroundings): VerbWork {
     const holdups = await findHoldups(ports);
     const lines = (await findGateways(clientId, ports)).map((one) => [
       one.id,
-      `${one.clientId} (${one.clientName.replace(/\p{Cc}/gu, ' ')})`,
+      `${one.clientId} (${oneLine(one.clientName)})`,
       one.isLive ? 'live' : ports.settings.mode === 'test' ? 'test' : 'sandbox',
       one.provider,
       one.accountId,

@@ -1,3 +1,5 @@
+import { isOneLine, oneLine } from '@svc/contract/servers/plain-text';
+import { countCharacters } from '@svc/contract/values/characters';
 import { toMajor } from '../../domain/money/money.ts';
 import { uuidPattern } from '../../domain/protocol/uuid.ts';
 import {
@@ -51,8 +53,6 @@ export const operationsCommand = operatorCommand({
   takesWord: ['settle'],
 });
 
-const plainText = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
-
 function list(text: Text, { out }: Surroundings): VerbWork {
   refuseOtherFlags('settle', text, ['outcome', 'reason', 'provider-id']);
   const given = text('state');
@@ -71,7 +71,7 @@ function list(text: Text, { out }: Surroundings): VerbWork {
       one.firstSentAt.toISOString(),
       String(one.checks),
       one.lastErrorCode ?? '-',
-      `${one.clientId} (${plainText(one.clientName)})`,
+      `${one.clientId} (${oneLine(one.clientName)})`,
     ]);
     const titles = ['operation', 'kind', 'state', 'amount', 'payment', 'provider', 'first sent'];
     out.write(table([[...titles, 'asked', 'last answer', 'client'], ...lines]));
@@ -121,7 +121,7 @@ function readResolution(text: Text): ManualResolution | null {
   if (outcome !== 'succeeded' && outcome !== 'failed') {
     throw new UsageError(`--outcome is succeeded or failed: ${outcome}`);
   }
-  if (!reason || reason.length > 500 || /\p{Cc}/u.test(reason)) {
+  if (!reason || countCharacters(reason) > 500 || !isOneLine(reason)) {
     throw new UsageError(
       '--reason is missing: state how you know the outcome, in 1 to 500 characters',
     );

@@ -1,4 +1,5 @@
 import { tokenScopes } from '@svc/contract/developers/api-tokens';
+import { oneLine } from '@svc/contract/servers/plain-text';
 import { isTokenDescription, readTokenName } from '../../domain/people/api-token.ts';
 import {
   createTokenFor,
@@ -47,7 +48,7 @@ function list(text: Text, { out }: Surroundings): VerbWork {
       token.id,
       token.clientId,
       token.email,
-      token.name.replace(/\p{Cc}/gu, ' '),
+      oneLine(token.name),
       token.lastUsedAt?.toISOString() ?? 'never used',
       token.expiresAt?.toISOString() ?? 'never ends',
       token.scopes?.join(',') ?? 'as the role',

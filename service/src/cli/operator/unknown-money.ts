@@ -1,5 +1,7 @@
 // The part of `svc reconcile` about money at a provider that belongs to no payment.
 
+import { isOneLine } from '@svc/contract/servers/plain-text';
+import { countCharacters } from '@svc/contract/values/characters';
 import { toMajor } from '../../domain/money/money.ts';
 import type { Decision } from '../../domain/payments/unknown-money.ts';
 import type { Ports } from '../../engine/ports.ts';
@@ -111,7 +113,7 @@ export function readDecision(
   if (!/^[\w-]{1,255}$/.test(id)) {
     throw new UsageError(`--${decision} takes the id that svc reconcile prints: ${id}`);
   }
-  if (!reason || reason.length > 500 || /\p{Cc}/u.test(reason)) {
+  if (!reason || countCharacters(reason) > 500 || !isOneLine(reason)) {
     throw new UsageError('--reason is missing: why, 1 to 500 characters, for the audit log');
   }
   return { id, decision, reason };

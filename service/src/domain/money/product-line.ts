@@ -8,6 +8,8 @@ import {
   productKinds,
   productNamePattern,
 } from '@svc/contract/catalog/catalog';
+import { oneLine } from '@svc/contract/servers/plain-text';
+import { cutText } from '@svc/contract/values/characters';
 import { readSum } from '@svc/contract/values/typed-sums';
 import { containsCardNumber } from '@svc/contract/vault/card-number';
 import { nearestName } from '../protocol/edit-distance.ts';
@@ -55,9 +57,8 @@ export function readProductColumns(
   return { count: cells.length, at, prices };
 }
 
-// The text is shown on a terminal, so control characters are replaced and its length is limited.
-const printableCell = (cell: string): string =>
-  cell.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?').slice(0, 40);
+// The text is shown on a terminal.
+const printableCell = (cell: string): string => cutText(oneLine(cell), 40);
 
 function unknownColumn(cell: string): string {
   const name = printableCell(cell);

@@ -5,6 +5,8 @@
 import assert from 'node:assert';
 import { tokenScopes } from '@svc/contract/developers/api-tokens';
 import { moneyScopes, type Scope } from '@svc/contract/rows/scopes';
+import { isVisible } from '@svc/contract/servers/plain-text';
+import { countCharacters } from '@svc/contract/values/characters';
 
 /** A token as its owner sees it; only the digest of its value is stored, separately. */
 export type ApiToken = {
@@ -51,17 +53,19 @@ export const mostActiveTokens = 10;
 
 const longestName = 100;
 const longestDescription = 255;
-// A name that looks blank cannot tell one token from another.
-const invisible = /^[\p{White_Space}\p{Default_Ignorable_Code_Point}\p{Cc}\u2800]*$/u;
 
-/** The trimmed name; undefined unless it has 1 to 100 characters. Spec: Limits. */
+/**
+ * The trimmed name; undefined unless it has 1 to 100 characters. One that looks blank cannot tell one token
+ * from another. Spec: Limits.
+ */
 export function readTokenName(text: string): string | undefined {
   const name = text.trim();
-  return invisible.test(name) || [...name].length > longestName ? undefined : name;
+  return isVisible(name) && countCharacters(name) <= longestName ? name : undefined;
 }
 
-/** Whether a description is short enough, counted in characters (code points). Spec: Limits. */
-export const isTokenDescription = (text: string): boolean => [...text].length <= longestDescription;
+/** Whether a description is short enough. Spec: Limits. */
+export const isTokenDescription = (text: string): boolean =>
+  countCharacters(text) <= longestDescription;
 
 export const isActiveToken = ({ revokedAt, expiresAt }: ApiToken, now: Date): boolean =>
   revokedAt === null && (expiresAt === null || expiresAt > now);

@@ -27,6 +27,21 @@ describe('cleanWords', () => {
 });
 
 describe('quotedName', () => {
+  it.each(['Café 👩‍🍳 Köln', 'Shop 🏴󠁧󠁢󠁥󠁮󠁧󠁿', 'نشر کتاب‌ها', 'Blumen\u00adhaus'])(
+    'leaves %s whole',
+    (name) => {
+      expect(quotedName(name)).toBe(name);
+      const { subject, text } = cleanWords({ subject: `Your receipt from ${name}`, text: name });
+      expect([subject, text]).toEqual([`Your receipt from ${name}`, `${name}\n`]);
+    },
+  );
+
+  it('is cut between characters that a reader sees', () => {
+    expect(quotedName(`${'x'.repeat(77)}👩‍🍳👩‍🍳`)).toBe(`${'x'.repeat(77)}…`);
+    const long = cleanWords({ subject: `${'x'.repeat(149)}👩‍🍳`, text: '' });
+    expect(long.subject).toBe('x'.repeat(149));
+  });
+
   it('is short and on one line', () => {
     expect(quotedName(' Blue\nBikes\u202e ')).toBe('Blue Bikes');
     expect(quotedName('x'.repeat(200))).toHaveLength(80);

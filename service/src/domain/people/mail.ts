@@ -1,5 +1,8 @@
 // Mails to people: what they may contain, and when a failed one is retried.
 
+import { oneLine, plainLines } from '@svc/contract/servers/plain-text';
+import { cutText } from '@svc/contract/values/characters';
+
 /** The content of a mail, in plain text. Only its recipient may read it. */
 export type MailWords = { readonly subject: string; readonly text: string };
 
@@ -35,29 +38,14 @@ export function pauseAfterFailedMail(failed: {
 
 const longestSubject = 150;
 
-/** Makes one line of a text, so that a name chosen by a stranger adds no header and hides nothing. */
-const oneLine = (text: string): string =>
-  text
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replace(/ {2,}/g, ' ')
-    .trim();
-
-/** Another person's name for use in our text, on one line and short. */
-export function quotedName(name: string): string {
-  const line = oneLine(name);
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line;
-}
+/** Another person's name for use in our text: short, and on one line, so that it adds no header. */
+export const quotedName = (name: string): string => cutText(oneLine(name), 80, '…');
 
 /** The content as it is stored and sent: a subject of one line, and text without control characters. */
-export function cleanWords({ subject, text }: MailWords): MailWords {
-  return {
-    subject: oneLine(subject).slice(0, longestSubject),
-    text: `${text
-      .replace(/\r\n?/g, '\n')
-      .replace(/[^\P{Cc}\n]/gu, '')
-      .trim()}\n`,
-  };
-}
+export const cleanWords = ({ subject, text }: MailWords): MailWords => ({
+  subject: cutText(oneLine(subject), longestSubject),
+  text: `${plainLines(text)}\n`,
+});
 
 /**
  * Whether a mail library reads the text as one address and nothing else: no list, group, name, comment

@@ -1,7 +1,8 @@
 // A merchant's profile for buyers: which values are accepted, and how they are stored. Contract §3, Merchant.
 
 import { isEmail } from '@svc/contract/rows/schema';
-import { isOneLine } from '@svc/contract/servers/plain-text';
+import { isOneLine, isVisible } from '@svc/contract/servers/plain-text';
+import { countCharacters } from '@svc/contract/values/characters';
 
 export type MerchantProfile = {
   readonly businessName: string | null;
@@ -32,16 +33,10 @@ type ReadValue = { readonly value: string } | { readonly problem: string };
 
 const maxUrlLength = 1000;
 
-/**
- * A visible character. Unicode counts the Hangul fillers as letters and U+2800, a Braille pattern
- * without dots, as a symbol; both are drawn as blanks.
- */
-const visible = /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{S}\p{P}]/u;
-
 /** Letters of any script; invisible characters alone, such as zero-width ones, are no name. */
 function readName(text: string): ReadValue {
-  const isNamed = visible.test(text);
-  if (text.length <= 100 && isNamed && text === text.trim()) return { value: text };
+  const isShort = countCharacters(text) <= 100;
+  if (isShort && isVisible(text) && text === text.trim()) return { value: text };
   return { problem: 'Give 1 to 100 characters, without blanks at the ends.' };
 }
 

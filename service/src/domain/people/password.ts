@@ -2,6 +2,7 @@
 // when little of it is left once common words and known facts about its owner are removed, so that
 // a list of words covers their combinations, years and spellings.
 
+import { countCharacters } from '@svc/contract/values/characters';
 import { commonPasswords, commonWords } from './common-passwords.ts';
 
 export const passwordLength = { least: 12, most: 200 } as const;
@@ -74,7 +75,7 @@ const partsOf = (about: string): string[] =>
  */
 export function isPasswordStrong(password: string, about: readonly string[]): boolean {
   const text = normalizePassword(password);
-  const { length } = [...text];
+  const length = countCharacters(text);
   if (length < passwordLength.least || length > passwordLength.most) return false;
   const lower = text.toLowerCase();
   if (commonPasswords.has(lower) || isRepeated(lower)) return false;

@@ -4,6 +4,7 @@ import type { ViewedList } from '@svc/contract/dashboard/views';
 import { rows } from '@svc/contract/index';
 import { amountRange, rangeNames } from '@svc/contract/reports/day-ranges';
 import { filterName, type RowShape } from '@svc/contract/rows/row';
+import { countCharacters } from '@svc/contract/values/characters';
 import { isDay } from '@svc/contract/values/instants';
 
 /** The calls that the lists read. */
@@ -40,7 +41,7 @@ function isRange(text: string): boolean {
 function isOne(schema: Filtered, text: string): boolean {
   if (schema.enum) return schema.enum.includes(text);
   if (schema.type === 'boolean') return text === 'true' || text === 'false';
-  if (text.trim() === '' || text.length > (schema.maxLength ?? 500)) return false;
+  if (text.trim() === '' || countCharacters(text) > (schema.maxLength ?? 500)) return false;
   return schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(text.trim());
 }
 

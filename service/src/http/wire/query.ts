@@ -1,6 +1,7 @@
 // Query strings and field filters, parsed strictly: one value per name, no unknown names. Contract §2, Lists.
 
 import { type Filter, filterName, type Operator, operatorsOf } from '@svc/contract/rows/row';
+import { countCharacters } from '@svc/contract/values/characters';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { type Check, coerce, formOf, readAs, type TSchema } from './validate.ts';
 
@@ -22,7 +23,7 @@ export function parseQuery(text: string): Map<string, string> {
     if (fields.has(name)) throw invalidQuery(name, 'is given more than once');
     // The length of the request line limits a list of values, and each value is checked below.
     const isList = name.endsWith('[in]');
-    if (!isList && value.length > maxValueLength) {
+    if (!isList && countCharacters(value) > maxValueLength) {
       throw invalidQuery(name, `has more than ${maxValueLength} characters`);
     }
     fields.set(name, value);
@@ -78,7 +79,7 @@ export function takeFilters(
     if (values.length > maxInValues) {
       throw invalidQuery(name, `has ${values.length} values; ${maxInValues} are the most`);
     }
-    if (values.some((value) => value.length > maxValueLength)) {
+    if (values.some((value) => countCharacters(value) > maxValueLength)) {
       throw invalidQuery(name, `has a value of more than ${maxValueLength} characters`);
     }
     const check = compile(schema);

@@ -89,6 +89,10 @@ describe('createApplication', () => {
     expect(kept.join()).not.toContain(secret.slice(10));
   });
 
+  it('201: a name keeps its emoji whole', async () => {
+    expect(await createApplication({ name: 'Desk 👩‍🍳' })).toMatchObject({ name: 'Desk 👩‍🍳' });
+  });
+
   it('201: a public one has no secret', async () => {
     expect(await createApplication({ kind: 'public' })).toMatchObject({
       kind: 'public',
@@ -98,6 +102,7 @@ describe('createApplication', () => {
 
   it.each([
     ['an empty name', { name: '  ' }, 'name'],
+    ['a name that nobody sees', { name: '\u200b\u00ad' }, 'name'],
     ['a name that turns around', { name: 'Svc\u202etekcit' }, 'name'],
     ['a script to go back to', { redirectUris: ['javascript:alert(1)'] }, 'redirectUris[0]'],
     ['plain http', { redirectUris: ['http://desk.example.test/cb'] }, 'redirectUris[0]'],

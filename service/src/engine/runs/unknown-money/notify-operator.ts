@@ -1,6 +1,7 @@
 // The mail to the operator about money that no payment knows: one for all that was found, at most
 // once an hour. It names no buyer.
 
+import { oneLine } from '@svc/contract/servers/plain-text';
 import { toMajor } from '../../../domain/money/money.ts';
 import { everyClient, repeatWhenLost } from '../../../storage/database/database.ts';
 import {
@@ -79,7 +80,7 @@ export function describeRest(listed: readonly OpenMoney[]): string[] {
 }
 
 const merchantOf = ({ clientId, clientName }: OpenMoney): string =>
-  `${clientId} (${clientName.replace(/\p{Cc}/gu, ' ')})`;
+  `${clientId} (${oneLine(clientName)})`;
 
 /** Describes the money in one line: state, amount, provider's id and merchant. */
 export function describeMoney(money: OpenMoney): string {

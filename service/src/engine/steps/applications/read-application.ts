@@ -1,3 +1,4 @@
+import { isOneLine, isVisible } from '@svc/contract/servers/plain-text';
 import { isRedirectUri } from '../../../domain/protocol/redirect-uri.ts';
 import { refuseField } from '../../refuse-field.ts';
 
@@ -7,12 +8,9 @@ type ApplicationInput = {
   readonly redirectUris?: readonly string[];
 };
 
-// Characters that turn the writing direction, or are invisible, make one name look like another.
-const unseen = /[\p{C}\p{Zl}\p{Zp}]/u;
-
 function readName(name: string): string {
   const trimmed = name.trim();
-  if (trimmed !== '' && !unseen.test(trimmed)) return trimmed;
+  if (isVisible(trimmed) && isOneLine(trimmed)) return trimmed;
   return refuseField('name', 'The name is 1 to 100 visible characters long.');
 }
 
