@@ -14,15 +14,10 @@ export const isOneLine = (text: string): boolean => !anywhere.test(text);
 export const isPlainText = (text: string): boolean => !beyondLines.test(text);
 
 const runs = new RegExp(`[\\p{Cc}${steering}]+`, 'gu');
-const runsBeyondLines = new RegExp(`(?:(?![\\t\\n])[\\p{Cc}${steering}])+`, 'gu');
 
 /** Makes one line of a text: a blank stands for such characters. Joiners, marks and soft hyphens of words stay. */
 export const oneLine = (text: string): string =>
   text.replace(runs, ' ').replace(/ {2,}/g, ' ').trim();
-
-/** The lines of a text without such characters. */
-export const plainLines = (text: string): string =>
-  text.replace(/\r\n?/g, '\n').replace(runsBeyondLines, '').trim();
 
 /**
  * Whether a reader sees anything of the text. Unicode counts the Hangul fillers as letters and U+2800, a

@@ -19,6 +19,12 @@ describe('cleanWords', () => {
     );
   });
 
+  it('a name stays set apart from the words around it', () => {
+    const set = 'الإيصال \u206812\u2069 من \u2068Café\u2069';
+    expect(cleanWords({ subject: set, text: set })).toEqual({ subject: set, text: `${set}\n` });
+    expect(quotedName('a\u2068b\u2069')).toBe('a b');
+  });
+
   it('a text keeps its lines and loses other control characters', () => {
     expect(cleanWords({ subject: 's', text: 'a\r\nb\rc\u0000\u001b[31md\n\n' }).text).toBe(
       'a\nb\nc[31md\n',

@@ -1,6 +1,6 @@
 // Mails to people: what they may contain, and when a failed one is retried.
 
-import { oneLine, plainLines } from '@svc/contract/servers/plain-text';
+import { oneLine } from '@svc/contract/servers/plain-text';
 import { cutText } from '@svc/contract/values/characters';
 
 /** The content of a mail, in plain text. Only its recipient may read it. */
@@ -41,10 +41,16 @@ const longestSubject = 150;
 /** Another person's name for use in our text: short, and on one line, so that it adds no header. */
 export const quotedName = (name: string): string => cutText(oneLine(name), 80, '…');
 
+// Isolates stay: our own words set names apart with them, and `quotedName` lets none in.
+const unprintable = /[\p{Cc}\u2028\u2029\u202a-\u202e]/gu;
+
 /** The content as it is stored and sent: a subject of one line, and text without control characters. */
 export const cleanWords = ({ subject, text }: MailWords): MailWords => ({
-  subject: cutText(oneLine(subject), longestSubject),
-  text: `${plainLines(text)}\n`,
+  subject: cutText(subject.replace(unprintable, ' ').replace(/ {2,}/g, ' ').trim(), longestSubject),
+  text: `${text
+    .replace(/\r\n?/g, '\n')
+    .replace(unprintable, (sign) => (sign === '\n' ? sign : ''))
+    .trim()}\n`,
 });
 
 /**
