@@ -73,6 +73,7 @@ import {
   cancelSubscription,
   getSubscription,
   listSubscriptions,
+  resumeSubscription,
 } from './customers/subscriptions.ts';
 import { createNote, deleteNote, listNotes, updateNote } from './dashboard/notes.ts';
 import { getOverview } from './dashboard/overview.ts';
@@ -204,6 +205,7 @@ export const rows = {
   listSubscriptions,
   getSubscription,
   cancelSubscription,
+  resumeSubscription,
   getPayment,
   listPayments,
   getPaymentTotals,

@@ -8,7 +8,7 @@ const settle = 'service/src/engine/steps/subscriptions/settle-renewal.ts';
 const claim = 'service/src/storage/subscriptions/claim-renewal.ts';
 const ends = 'service/src/domain/payments/subscription.test.ts';
 const due = 'service/src/engine/runs/subscriptions/renew-due.test.ts';
-const served = 'service/src/operations/subscriptions/subscriptions-served.test.ts';
+const ended = 'service/src/operations/subscriptions/end-subscription.test.ts';
 
 export const renewalFaults: readonly PlantedFault[] = [
   {
@@ -20,7 +20,7 @@ export const renewalFaults: readonly PlantedFault[] = [
         to: "isFirstSend && used?.purpose === 'renewal' && (await",
       },
     ],
-    suite: served,
+    suite: ended,
     caughtBy: /a renewal that reached nobody/,
   },
   {
@@ -32,7 +32,7 @@ export const renewalFaults: readonly PlantedFault[] = [
         to: 'if (subscription?.renewalPaymentId !== payment.id) return;',
       },
     ],
-    suite: served,
+    suite: ended,
     caughtBy: /a renewal under way settles by itself/,
   },
   {
@@ -95,10 +95,10 @@ export const renewalFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: claim,
-        from: `
-     and not exists (select from payment_method_detachments r where r.client_id = s.client_id
-       and r.payment_method_id = s.payment_method_id and r.state = 'running')`,
-        to: '',
+        from: `not exists (select from payment_method_detachments r
+       where r.client_id = s.client_id and r.payment_method_id = s.payment_method_id
+       and r.state = 'running')`,
+        to: 'true',
       },
       {
         file: claim,
@@ -108,5 +108,32 @@ export const renewalFaults: readonly PlantedFault[] = [
     ],
     suite: due,
     caughtBy: /a method that is being removed is not charged/,
+  },
+  {
+    name: 'a subscription that was to end with its period is renewed',
+    changes: [{ file: claim, from: 'of.endReason !== null;', to: 'of.endReason?.length === 0;' }],
+    suite: ended,
+    caughtBy: /at the end of the period: runs on until then/,
+  },
+  {
+    name: 'a renewal is sent once more after its buyer had the subscription end',
+    changes: [
+      {
+        file: 'service/src/storage/payments/attempt-methods.ts',
+        from: "s.status = 'canceled' or s.end_reason is not null as is_ended",
+        to: "s.status = 'canceled' as is_ended",
+      },
+    ],
+    suite: ended,
+    caughtBy: /before a renewal that was claimed and killed/,
+  },
+  {
+    name: 'a planned end is taken back after it has come',
+    changes: [
+      { file: domain, from: "if (isPeriodOver(subscription, now)) return 'ended';", to: '' },
+    ],
+    suite: ends,
+    caughtBy: /is taken back until it has come/,
+    isQuick: true,
   },
 ];

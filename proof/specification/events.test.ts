@@ -76,7 +76,11 @@ async function cardsAndClubs(on: Shop): Promise<void> {
   const poor = await on.aCard(card.userId, chargesDecline);
   bodyOf(await on.remove(card.id), 204);
   await on.renew(club);
-  bodyOf(await on.ask(`POST /v1/subscriptions/${club.id}/cancel`));
+  const end = `POST /v1/subscriptions/${club.id}/cancel` as const;
+  const other = await on.aClub(await on.aCard(await on.aBuyer()));
+  bodyOf(await on.ask(`POST /v1/subscriptions/${other.id}/cancel`, { body: { at: 'period_end' } }));
+  bodyOf(await on.ask(`POST /v1/subscriptions/${other.id}/resume`));
+  bodyOf(await on.ask(end));
   bodyOf(await on.remove(poor.id), 204);
 }
 
@@ -178,10 +182,13 @@ describe('What happened is told', () => {
     expectEvent('payment_method.deleted', 'payment_method', {});
   });
 
-  it('Contract §7 subscription.created, subscription.renewed, subscription.past_due, subscription.canceled: carry the subscription', () => {
+  it('Contract §7 subscription.created, subscription.renewed, subscription.past_due, subscription.cancellation_scheduled, subscription.resumed, subscription.canceled: carry the subscription', () => {
     expectEvent('subscription.created', 'subscription', { status: 'active' });
     expectEvent('subscription.renewed', 'subscription', { status: 'active' });
     expectEvent('subscription.past_due', 'subscription', { status: 'past_due' });
+    const ending = { status: 'active', cancelAt: expect.any(String), nextRenewalAt: null };
+    expectEvent('subscription.cancellation_scheduled', 'subscription', ending);
+    expectEvent('subscription.resumed', 'subscription', { status: 'active', cancelAt: null });
     expectEvent('subscription.canceled', 'subscription', { status: 'canceled' });
   });
 

@@ -58,7 +58,8 @@ describe('tools/list', () => {
   it.each(eras)('shows what the scopes open and nothing more (%s)', async (era) => {
     expect(await names(['mcp'], era)).toEqual([]);
     expect(await names(['disputes:read'], era)).toEqual(['list_disputes', 'get_dispute']);
-    const moving = ['capture_payment', 'cancel_payment'];
+    const subscriptions = ['cancel_subscription', 'resume_subscription'];
+    const moving = ['capture_payment', 'cancel_payment', ...subscriptions];
     expect(await names(['payments:write'], era)).toEqual(moving);
     expect(await names(['refunds:write'], era)).toEqual(['create_refund']);
   });
@@ -122,6 +123,10 @@ describe('tools/list', () => {
       'occurrence',
       'confirmation',
     ]);
+    // Only the end that can be taken back.
+    const cancel = tools.find(({ name }) => name === 'cancel_subscription')?.inputSchema;
+    expect(cancel?.properties?.at).toEqual({ type: 'string', enum: ['period_end'] });
+    expect(cancel?.required).toEqual(['subscriptionId', 'at']);
     expect(JSON.stringify(tools)).not.toMatch(/"x-/);
   });
 

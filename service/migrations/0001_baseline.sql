@@ -832,14 +832,16 @@ create table subscriptions (
   tries int not null default 0,
   next_renewal_at timestamptz,
   renewal_payment_id uuid,
+  -- Why it ends with the present period instead of being renewed; null while it runs on. Whoever is due then is ended.
+  end_reason text check (end_reason in ('merchant_requested', 'customer_requested')),
   canceled_at timestamptz,
-  cancel_reason text check (cancel_reason in ('merchant_requested', 'payment_failed')),
+  cancel_reason text check (cancel_reason in ('merchant_requested', 'customer_requested', 'payment_failed')),
   event_seq int not null default 0,
   version int not null default 0,
   updated_at timestamptz not null,
   constraint canceled_has_time check ((((status = 'canceled') = (canceled_at is not null))
     and ((status = 'canceled') = (cancel_reason is not null)))),
-  constraint canceled_renews_never check (status <> 'canceled' or next_renewal_at is null),
+  constraint canceled_renews_never check (status <> 'canceled' or (next_renewal_at is null and end_reason is null)),
   foreign key (client_id, user_id) references customers (client_id, id)
 ) with (fillfactor = 80);
 create index due_renewals on subscriptions (next_renewal_at) where next_renewal_at is not null
@@ -2319,6 +2321,15 @@ begin
   end if;
   if new.status <> old.status and new.event_seq = old.event_seq then
     raise exception 'subscription % becomes % without an event', old.id, new.status
+      using errcode = 'check_violation';
+  end if;
+  if new.end_reason is distinct from old.end_reason and new.event_seq = old.event_seq then
+    raise exception 'subscription %: its end is planned or taken back without an event', old.id
+      using errcode = 'check_violation';
+  end if;
+  if old.end_reason is not null and new.end_reason is not null and old.renewal_payment_id is null
+    and new.renewal_payment_id is not null then
+    raise exception 'subscription %: it ends, and is renewed no more', old.id
       using errcode = 'check_violation';
   end if;
   if new.periods = old.periods and new.renewal_payment_id is not distinct from old.renewal_payment_id

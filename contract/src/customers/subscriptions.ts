@@ -1,4 +1,4 @@
-// Subscriptions, as far as saved cards need them. Contract §5.
+// Subscriptions. Contract §5; Additions §2, The end of a subscription.
 
 import { type Static, Type } from 'typebox';
 import { row } from '../rows/row.ts';
@@ -8,6 +8,7 @@ import {
   currency,
   externalId,
   givenInstant,
+  input,
   instant,
   list,
   Metadata,
@@ -26,6 +27,13 @@ export const subscriptionStatuses = [
   'canceled',
 ] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
+
+export const cancelReasons = [
+  'merchant_requested',
+  'customer_requested',
+  'payment_failed',
+] as const;
+export type CancelReason = (typeof cancelReasons)[number];
 
 export const Subscription = component('Subscription', {
   id: uuid(),
@@ -46,10 +54,15 @@ export const Subscription = component('Subscription', {
   provider: oneOf(['cardprovider', 'wallet']),
   interval: oneOf(['day', 'week', 'month', 'year']),
   currentPeriodEnd: instant('Paid until then; renewed at that time.'),
-  nextRenewalAt: nullable(instant('When it is charged next; after a decline, tried again.')),
+  nextRenewalAt: nullable(
+    instant('When it is charged next; after a decline, tried again. Null where it ends instead.'),
+  ),
   renewalTries: Type.Integer({ description: 'Failed tries of the period that is due.' }),
+  cancelAt: nullable(
+    instant('When it ends instead of being renewed; null where it runs on, and once it has ended.'),
+  ),
   canceledAt: nullable(instant()),
-  cancelReason: nullable(oneOf(['merchant_requested', 'payment_failed'])),
+  cancelReason: nullable(oneOf(cancelReasons)),
   metadata: Metadata,
   livemode: Type.Boolean(),
   version: Type.Integer({ description: 'Up by one at each change.' }),
@@ -100,16 +113,31 @@ export const getSubscription = row({
   emits: [],
 });
 
+const cancelTimes = ['now', 'period_end'] as const;
+
 export const cancelSubscription = row({
   spec: 'Contract §5, POST /v1/subscriptions/{id}/cancel',
-  summary: 'Ends a subscription at once; nothing is charged or given back. Repeatable.',
+  summary:
+    'Ends a subscription, at once or with the period that was paid; nothing is charged or given back. Repeatable.',
   call: 'POST /v1/subscriptions/{subscriptionId}/cancel',
   auth: 'server',
   scope: 'payments:write',
   permission: 'subscriptions.cancel',
   limit: 'client',
   asksRecentSignIn: true,
-  input: { path: SubscriptionId },
+  // An agent ends nothing at once: only the end of the period can be taken back.
+  tool: { kind: 'write', body: input({ at: oneOf(['period_end']) }) },
+  input: {
+    path: SubscriptionId,
+    body: input({
+      at: Type.Optional(
+        oneOf(
+          cancelTimes,
+          '`now`, also where nothing is named; or `period_end`: it runs on until `currentPeriodEnd`, and ends at once where that has passed.',
+        ),
+      ),
+    }),
+  },
   answers: { 200: Subscription },
   refuses: [
     'invalid_request',
@@ -118,5 +146,29 @@ export const cancelSubscription = row({
     'insufficient_scope',
     'merchant_role_required',
   ],
-  emits: ['subscription.canceled'],
+  emits: ['subscription.canceled', 'subscription.cancellation_scheduled'],
+});
+
+export const resumeSubscription = row({
+  spec: 'Additions §2, POST /v1/subscriptions/{subscriptionId}/resume',
+  summary:
+    'Takes a cancellation at the end of the period back, until that end; the subscription is renewed again. Repeatable.',
+  call: 'POST /v1/subscriptions/{subscriptionId}/resume',
+  auth: 'server',
+  scope: 'payments:write',
+  permission: 'subscriptions.cancel',
+  limit: 'client',
+  asksRecentSignIn: true,
+  tool: { kind: 'write' },
+  input: { path: SubscriptionId },
+  answers: { 200: Subscription },
+  refuses: [
+    'invalid_request',
+    'invalid_body',
+    'subscription_not_found',
+    'subscription_ended',
+    'insufficient_scope',
+    'merchant_role_required',
+  ],
+  emits: ['subscription.resumed'],
 });

@@ -317,6 +317,10 @@ export const errors = {
     status: 409,
     message: 'A customer with this id and different fields exists. Change it with PATCH.',
   },
+  subscription_ended: {
+    status: 409,
+    message: 'The subscription has ended. The buyer can buy it again.',
+  },
   subscription_not_found: { status: 404, message: 'No such subscription.' },
   payment_method_id_invalid: {
     status: 400,

@@ -139,6 +139,7 @@ const subscription: Subscription = {
   currentPeriodEnd: '2026-02-28T12:00:00.000Z',
   nextRenewalAt: '2026-02-28T12:00:00.000Z',
   renewalTries: 0,
+  cancelAt: null,
   canceledAt: null,
   cancelReason: null,
   metadata: {},
@@ -304,6 +305,14 @@ export const exampleData: EventDataByType = {
     object: { ...subscription, status: 'past_due', renewalTries: 1, version: 3 },
     previousAttributes: previousStatus('active'),
   },
+  'subscription.cancellation_scheduled': {
+    object: {
+      ...{ ...subscription, nextRenewalAt: null, version: 2 },
+      cancelAt: subscription.currentPeriodEnd,
+    },
+    previousAttributes: {},
+  },
+  'subscription.resumed': { object: { ...subscription, version: 3 }, previousAttributes: {} },
   'subscription.canceled': {
     object: {
       ...{ ...subscription, status: 'canceled', nextRenewalAt: null, version: 2 },

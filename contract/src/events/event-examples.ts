@@ -25,6 +25,8 @@ const keys: { readonly [T in EventType]?: string | null } = {
   'payment_method.activated': null,
   'payment_method.deleted': null,
   'payment_method.replaced': null,
+  'subscription.cancellation_scheduled': null,
+  'subscription.resumed': null,
   'subscription.canceled': null,
   'checkout.session.completed': null,
   'customer.forgotten': null,

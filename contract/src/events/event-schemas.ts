@@ -192,6 +192,14 @@ export const eventKinds = {
     when: 'a renewal was declined, once per period; it is tried again',
     ...subscription,
   },
+  'subscription.cancellation_scheduled': {
+    when: 'it will end at `cancelAt` instead of being renewed; keep the service until then',
+    ...subscription,
+  },
+  'subscription.resumed': {
+    when: 'that end was taken back: it is renewed again',
+    ...subscription,
+  },
   'subscription.canceled': { when: 'it has ended; `cancelReason` says why', ...subscription },
   'checkout.session.completed': {
     when: 'the checkout ended in a payment or a hold, cost nothing, or saved a card',

@@ -26,6 +26,8 @@ export const eventTypes = [
   'subscription.created',
   'subscription.renewed',
   'subscription.past_due',
+  'subscription.cancellation_scheduled',
+  'subscription.resumed',
   'subscription.canceled',
   'checkout.session.completed',
   'checkout.session.expired',

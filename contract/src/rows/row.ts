@@ -48,7 +48,11 @@ export type Limit =
  */
 export type Tool =
   | { readonly kind: 'read' }
-  | { readonly kind: 'write' }
+  | {
+      readonly kind: 'write';
+      /** The body that an agent may send, where the row takes more. */
+      readonly body?: TObject;
+    }
   | {
       readonly kind: 'money';
       readonly move: 'capture' | 'cancel' | 'refund';

@@ -13,7 +13,7 @@ const verbs = [
   ...['get', 'list', 'create', 'update', 'delete', 'open', 'submit', 'remove', 'revoke'],
   ...['capture', 'cancel', 'process', 'claim', 'decline', 'accept', 'leave', 'look', 'rotate'],
   ...['sign', 'begin', 'add', 'confirm', 'change', 'end', 'request', 'reset', 'renew', 'rename'],
-  ...['redeliver', 'test', 'send', 'export', 'close', 'approve', 'expire', 'forget'],
+  ...['redeliver', 'test', 'send', 'export', 'close', 'approve', 'expire', 'forget', 'resume'],
   ...['advance', 'plant', 'clear', 'fail'],
 ];
 

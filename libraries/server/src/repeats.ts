@@ -23,6 +23,7 @@ const harmlessPosts = [
   'POST /v1/customers/{customerId}/forget',
   'POST /v1/export-schedules',
   'POST /v1/subscriptions/{subscriptionId}/cancel',
+  'POST /v1/subscriptions/{subscriptionId}/resume',
   'POST /v1/refund-requests/{refundRequestId}/approve',
   'POST /v1/refund-requests/{refundRequestId}/decline',
 ] as const satisfies readonly (keyof Calls)[];

@@ -17,7 +17,8 @@ export const merchantActions: readonly string[] = [
   ...['webhook_endpoint.secret_rotated', 'webhook_endpoint.deleted'],
   ...['payment.capture_asked', 'payment.cancel_asked', 'payment.refund_asked'],
   ...['refund_request.created', 'refund_request.approved', 'refund_request.declined'],
-  ...['checkout_session.expired', 'subscription.canceled', 'operation.settled'],
+  ...['checkout_session.expired', 'subscription.cancellation_scheduled'],
+  ...['subscription.resumed', 'subscription.canceled', 'operation.settled'],
   ...[
     'month.closed',
     'export.begun',
@@ -60,6 +61,8 @@ export const merchantActionWords: Readonly<Record<string, string>> = {
   'refund_request.approved': 'Refund above the limit: approved',
   'refund_request.declined': 'Refund above the limit: declined or withdrawn',
   'subscription.canceled': 'Subscription: cancelled',
+  'subscription.cancellation_scheduled': 'Subscription: to end with its period',
+  'subscription.resumed': 'Subscription: planned end taken back',
   'unknown_money.found': 'Money at the provider without a payment here: found',
   'unknown_money.adopted': 'Money at the provider without a payment here: entered as a payment',
   'unknown_money.released': 'Money at the provider without a payment here: released',

@@ -1,21 +1,23 @@
 // Subscriptions: the list, and the page of one subscription.
 
 import type { Subscription } from '@svc/contract/customers/subscriptions';
+import { useId } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
 import { List } from '../../kit/list/list-page.tsx';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
 import { timeColumn } from '../../kit/list/time-column.tsx';
-import { useMerchant } from '../../kit/merchant.ts';
+import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
+import { ActionButton, type ButtonWords, type OnItsOwn } from '../../kit/parts/action-button.tsx';
 import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { DetailPage } from '../../kit/parts/detail-page.tsx';
 import { Block, CopiedText, Pairs } from '../../kit/parts/facts.tsx';
-import { OnlyAction } from '../../kit/parts/only-action.tsx';
-import { Empty } from '../../kit/parts/states.tsx';
+import { News, useNews } from '../../kit/parts/news.tsx';
+import { Empty, NotAllowed } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
-import { useResource } from '../../kit/read.ts';
-import { choicesOf, customerWords, subscriptionWords } from '../../kit/words.ts';
+import { readOnFailure, useResource } from '../../kit/read.ts';
+import { choicesOf, customerWords, subscriptionWords, type Words } from '../../kit/words.ts';
 import { Notes } from '../notes/notes.tsx';
 
 /** Returns for example `€24.00 a month`. */
@@ -47,7 +49,7 @@ export const subscriptionsSpec: ListSpec<Subscription> = {
     {
       id: 'status',
       title: 'Status',
-      cell: (row) => <Tag words={subscriptionWords[row.status]} />,
+      cell: (row) => <Tag words={statusOf(row)} />,
     },
     { id: 'price', title: 'Price', isNumber: true, cell: price },
     timeColumn('nextRenewalAt', { id: 'next', title: 'Next renewal', isSorted: true }),
@@ -63,7 +65,7 @@ export const subscriptionsSpec: ListSpec<Subscription> = {
   aboutOf: (row) => `for ${price(row)}`,
   linesOf: (row) => [
     <>
-      {row.productCode} <Tag words={subscriptionWords[row.status]} />
+      {row.productCode} <Tag words={statusOf(row)} />
     </>,
     price(row),
     row.nextRenewalAt ? (
@@ -113,11 +115,11 @@ function ShownSubscription({ subscription, again }: ShownProps) {
         <Title>{`${productCode}, ${price(subscription)}`}</Title>
         <p>
           <span role="status">
-            <Tag words={subscriptionWords[status]} />
+            <Tag words={statusOf(subscription)} />
           </span>
         </p>
       </div>
-      <Cancelling subscription={subscription} again={again} />
+      <Ending subscription={subscription} again={again} />
       {status === 'past_due' && (
         <Block title="What to do">
           <p>
@@ -142,10 +144,14 @@ function ShownSubscription({ subscription, again }: ShownProps) {
             subscription.nextRenewalAt
               ? ['Next renewal', <InstantText key="at" at={subscription.nextRenewalAt} />]
               : null,
+            subscription.cancelAt
+              ? ['Ends', <InstantText key="at" at={subscription.cancelAt} />]
+              : null,
             ['Began', <InstantText key="at" at={subscription.createdAt} />],
             subscription.canceledAt
               ? ['Cancelled', <InstantText key="at" at={subscription.canceledAt} />]
               : null,
+            subscription.cancelReason ? ['Why', reasons[subscription.cancelReason]] : null,
             ['Subscription id', <CopiedText key="id" text={subscription.id} about="the id" />],
           ]}
         />
@@ -155,28 +161,92 @@ function ShownSubscription({ subscription, again }: ShownProps) {
   );
 }
 
-const Cancelling = ({ subscription, again }: ShownProps) => (
-  <OnlyAction
-    question={{
-      title: 'Cancel this subscription now?',
-      yes: 'Cancel it',
-      no: 'Keep it',
-      text: <p>It will not renew. Past payments are not refunded.</p>,
-    }}
-    failed="The subscription was not cancelled"
-    done="The subscription is cancelled."
-    what="cancel a subscription"
-    permission="subscriptions.cancel"
-    isOffered={subscription.status !== 'canceled'}
-    action={(clientId) =>
-      call(
-        'POST /v1/subscriptions/{subscriptionId}/cancel',
-        { subscriptionId: subscription.id },
-        { clientId },
-      )
-    }
-    again={again}
-  >
-    Cancel now
-  </OnlyAction>
-);
+type Act = ButtonWords &
+  Pick<OnItsOwn, 'failed' | 'isOffered'> & {
+    /** Told once it is done. */
+    readonly done: string;
+    readonly send: (clientId: string) => Promise<unknown>;
+  };
+
+/** Ends the subscription, with its period or at once, and takes the planned end back. */
+function Ending({ subscription, again }: ShownProps) {
+  const merchant = useMerchant();
+  const [news, tell] = useNews(again);
+  const id = useId();
+  const isRunning = subscription.status !== 'canceled';
+  const isAllowed = mayDo(merchant, 'subscriptions.cancel');
+  return (
+    <section {...(isRunning ? { class: 'acts', 'aria-label': 'What you can do' } : {})}>
+      <News text={news} />
+      {isRunning && !isAllowed && (
+        <NotAllowed id={id} action="cancel a subscription" permission="subscriptions.cancel" />
+      )}
+      {actsOn(subscription).map(({ done, send, ...button }) => (
+        <ActionButton
+          key={button.children}
+          {...button}
+          whyNot={isAllowed ? null : id}
+          onAction={async () => {
+            await readOnFailure(again, () => send(merchant.clientId));
+            await tell(done);
+          }}
+        />
+      ))}
+    </section>
+  );
+}
+
+function actsOn({ id, status, cancelAt }: Subscription): readonly Act[] {
+  const subscriptionId = id;
+  const cancel = (at: 'now' | 'period_end') => (clientId: string) =>
+    call(
+      'POST /v1/subscriptions/{subscriptionId}/cancel',
+      { subscriptionId, body: { at } },
+      { clientId },
+    );
+  const isRunning = status !== 'canceled';
+  const failed = 'The subscription was not cancelled';
+  return [
+    {
+      children: 'Keep it running',
+      kind: 'second',
+      isOffered: isRunning && cancelAt !== null,
+      failed: 'The subscription still ends',
+      done: 'The subscription is renewed again.',
+      send: (clientId) =>
+        call('POST /v1/subscriptions/{subscriptionId}/resume', { subscriptionId }, { clientId }),
+    },
+    {
+      children: 'Cancel at the end of the period',
+      kind: 'second danger',
+      // Once a renewal was declined, the period that was paid is over.
+      isOffered: status === 'active' && cancelAt === null,
+      failed,
+      done: 'The subscription ends with its period.',
+      send: cancel('period_end'),
+    },
+    {
+      children: 'Cancel now',
+      kind: 'second danger',
+      isOffered: isRunning,
+      failed,
+      done: 'The subscription is cancelled.',
+      send: cancel('now'),
+      question: {
+        title: 'Cancel this subscription now?',
+        yes: 'Cancel it',
+        no: 'Keep it',
+        text: <p>It will not renew. Past payments are not refunded.</p>,
+      },
+    },
+  ];
+}
+
+const reasons: Readonly<Record<NonNullable<Subscription['cancelReason']>, string>> = {
+  merchant_requested: 'Cancelled by the business',
+  customer_requested: 'Cancelled by the customer',
+  payment_failed: 'The renewal could not be charged',
+};
+
+const statusOf = ({ status, cancelAt }: Subscription): Words =>
+  cancelAt === null ? subscriptionWords[status] : { text: 'Ends with its period', tone: 'soon' };

@@ -146,6 +146,7 @@ import { getSearchResults } from './search/get-search-results.ts';
 import { cancelSubscription } from './subscriptions/cancel-subscription.ts';
 import { getSubscription } from './subscriptions/get-subscription.ts';
 import { listSubscriptions } from './subscriptions/list-subscriptions.ts';
+import { resumeSubscription } from './subscriptions/resume-subscription.ts';
 import { createView } from './views/create-view.ts';
 import { deleteView } from './views/delete-view.ts';
 import { listViews } from './views/list-views.ts';
@@ -192,6 +193,7 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   listSubscriptions,
   getSubscription,
   cancelSubscription,
+  resumeSubscription,
   getPayment,
   listPayments,
   getPaymentTotals,

@@ -2,6 +2,7 @@
 
 import type { Line } from '../../src/domain/payments/line.ts';
 import type { Subscription } from '../../src/domain/payments/subscription.ts';
+import { Refusal } from '../../src/domain/protocol/refusal.ts';
 import { refuse } from '../../src/engine/implement.ts';
 import { renewDue } from '../../src/engine/runs/subscriptions/renew-due.ts';
 import { operations } from '../../src/operations/index.ts';
@@ -39,6 +40,7 @@ export const aSubscription = (given: Partial<Subscription> = {}): Subscription =
   tries: 0,
   nextRenewalAt: dueAt,
   renewalPaymentId: null,
+  endReason: null,
   canceledAt: null,
   cancelReason: null,
   eventSeq: 1,
@@ -156,7 +158,24 @@ const running = sql<{ id: string }>(
 );
 
 export const cancelClub = (world: World, subscriptionId: string, caller = callerOf(world.token)) =>
-  operations.cancelSubscription({ subscriptionId }, caller, world.ports, refuse);
+  operations.cancelSubscription({ subscriptionId, body: {} }, caller, world.ports, refuse);
+
+/** Has the subscription end with its period. */
+export const planEnd = (world: World, subscriptionId: string) =>
+  operations.cancelSubscription(
+    { subscriptionId, body: { at: 'period_end' } },
+    callerOf(world.token),
+    world.ports,
+    refuse,
+  );
+
+/** Takes that back, where it has not come. */
+export const resumeClub = (world: World, subscriptionId: string) =>
+  operations
+    .resumeSubscription({ subscriptionId }, callerOf(world.token), world.ports, refuse)
+    .catch((cause: unknown) => {
+      if (!(cause instanceof Refusal && cause.code === 'subscription_ended')) throw cause;
+    });
 
 /** Ends every active subscription, so that a later test renews only its own. */
 export async function endAll(world: World): Promise<void> {

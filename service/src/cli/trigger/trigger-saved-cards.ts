@@ -48,6 +48,12 @@ async function renew(
   await shop.passTo(new Date(Date.parse(nextRenewalAt) + 1000));
 }
 
+async function cancel(scene: TriggerScene, body: { readonly at?: 'period_end' }): Promise<string> {
+  const { id } = scene.subscription ?? (await subscribe(scene)).subscription;
+  await scene.shop.api(`POST /v1/subscriptions/${id}/cancel`, { body });
+  return id;
+}
+
 const remove = ({ shop }: TriggerScene, card: string) =>
   shop.api(`DELETE /v1/payment-methods/${card}`);
 
@@ -121,14 +127,26 @@ export const savedCardTriggers = {
       return subscription.id;
     },
   },
-  'subscription.canceled': {
+  'subscription.cancellation_scheduled': {
+    asks: buys,
+    on: null,
+    onSubscription: true,
+    run: (scene) => cancel(scene, { at: 'period_end' }),
+  },
+  'subscription.resumed': {
     asks: buys,
     on: null,
     onSubscription: true,
     async run(scene) {
-      const subscription = scene.subscription ?? (await subscribe(scene)).subscription;
-      await scene.shop.api(`POST /v1/subscriptions/${subscription.id}/cancel`, { body: {} });
-      return subscription.id;
+      const id = await cancel(scene, { at: 'period_end' });
+      await scene.shop.api(`POST /v1/subscriptions/${id}/resume`, { body: {} });
+      return id;
     },
+  },
+  'subscription.canceled': {
+    asks: buys,
+    on: null,
+    onSubscription: true,
+    run: (scene) => cancel(scene, {}),
   },
 } satisfies Record<string, Trigger>;

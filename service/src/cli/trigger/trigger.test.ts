@@ -176,6 +176,9 @@ describe('svc trigger makes it happen', () => {
     const own = ['--override', 'customer.id=member 42'];
     const begun = await trigger('subscription.created', ...own);
     expect(begun.data.object).toMatchObject({ externalId: 'member 42' });
+    await trigger('subscription.cancellation_scheduled');
+    const resumed = await trigger('subscription.resumed');
+    expect(resumed.data.object).toMatchObject({ status: 'active', cancelAt: null });
     await trigger('subscription.canceled');
   }, 90_000);
 

@@ -5,11 +5,13 @@ import { isCharged } from './line.ts';
 import { countUnasked, isAttemptOfCard, isRefusedForGood } from './renewal-failures.ts';
 import {
   cancel,
+  cancelAtPeriodEnd,
   delayTry,
   failTry,
   type Interval,
   periodEnd,
   renew,
+  resume,
   type Subscription,
   type SubscriptionChange,
   startsOf,
@@ -213,7 +215,64 @@ describe('cancel', () => {
       canceledAt: now,
       cancelReason: 'merchant_requested',
       nextRenewalAt: null,
+      endReason: null,
     });
+  });
+});
+
+describe('cancelAtPeriodEnd, resume', () => {
+  const dueAt = dateOf('2026-02-01');
+  const [before, after] = [days(dueAt, -1), days(dueAt, 1)];
+  const running = { currentPeriodEnd: dueAt, nextRenewalAt: dueAt };
+
+  it('is planned while the period that was paid runs, once, and by whoever asked first', () => {
+    const subscription = aSubscription(running);
+    expect(cancelAtPeriodEnd(subscription, 'customer_requested', before)).toEqual({
+      change: { endReason: 'customer_requested' },
+      event: 'subscription.cancellation_scheduled',
+    });
+    const planned = aSubscription({ ...running, endReason: 'customer_requested' });
+    expect(cancelAtPeriodEnd(planned, 'merchant_requested', before)).toBeNull();
+    expect(
+      cancelAtPeriodEnd(aSubscription({ status: 'canceled' }), 'merchant_requested', before),
+    ).toBeNull();
+  });
+
+  it('ends at once where that period is over, from its very end on', () => {
+    for (const now of [dueAt, after]) {
+      for (const status of ['active', 'past_due'] as const) {
+        const late = aSubscription({ ...running, status, nextRenewalAt: days(dueAt, 3) });
+        expect(cancelAtPeriodEnd(late, 'merchant_requested', now)).toMatchObject({
+          change: { status: 'canceled', cancelReason: 'merchant_requested' },
+          event: 'subscription.canceled',
+        });
+      }
+    }
+  });
+
+  it('waits for a charge under way: paid, it ends with that period; unpaid, at once', () => {
+    const charged = aSubscription({ ...running, renewalPaymentId: aSubscription().id });
+    const planned = cancelAtPeriodEnd(charged, 'customer_requested', after);
+    expect(planned?.event).toBe('subscription.cancellation_scheduled');
+    const ending = { ...charged, ...planned?.change };
+    const paid = { ...ending, ...renew(ending, after).change };
+    expect(paid).toMatchObject({ status: 'active', periods: 2, endReason: 'customer_requested' });
+    for (const unpaid of [failTry(ending, after), delayTry(ending, after, 1)]) {
+      expect(unpaid).toMatchObject({
+        change: { status: 'canceled', cancelReason: 'customer_requested', renewalPaymentId: null },
+        event: 'subscription.canceled',
+      });
+    }
+  });
+
+  it('is taken back until it has come, and not from then on', () => {
+    const planned = aSubscription({ ...running, endReason: 'merchant_requested' });
+    const resumed = { change: { endReason: null }, event: 'subscription.resumed' };
+    expect(resume(planned, before)).toEqual(resumed);
+    expect(resume({ ...planned, renewalPaymentId: aSubscription().id }, after)).toEqual(resumed);
+    for (const now of [dueAt, after]) expect(resume(planned, now)).toBe('ended');
+    expect(resume(aSubscription({ status: 'canceled' }), before)).toBe('ended');
+    expect(resume(aSubscription(running), after)).toBeNull();
   });
 });
 

@@ -1,13 +1,14 @@
 // Subscriptions: when a period ends, and how a renewal that succeeded, failed or could not be asked
 // for changes one. Contract §5, Subscription. docs/decisions/subscriptions.md.
 
-import type { SubscriptionStatus } from '@svc/contract/customers/subscriptions';
+import type { CancelReason, SubscriptionStatus } from '@svc/contract/customers/subscriptions';
 import type { EventType } from '@svc/contract/rows/event-types';
 import { type Line, lineDue } from './line.ts';
 
 export type Interval = 'day' | 'week' | 'month' | 'year';
 
-export type CancelReason = 'merchant_requested' | 'payment_failed';
+/** Who had the subscription end with its period. */
+export type EndReason = Exclude<CancelReason, 'payment_failed'>;
 
 /** A row of `subscriptions`. */
 export type Subscription = {
@@ -42,6 +43,8 @@ export type Subscription = {
   readonly nextRenewalAt: Date | null;
   /** The payment of the renewal that has not ended. */
   readonly renewalPaymentId: string | null;
+  /** Set while it ends with the present period instead of being renewed. */
+  readonly endReason: EndReason | null;
   readonly canceledAt: Date | null;
   readonly cancelReason: CancelReason | null;
   readonly eventSeq: number;
@@ -105,10 +108,11 @@ export function renew(subscription: Subscription, now: Date): SubscriptionChange
 
 /**
  * The card was declined: the subscription is `past_due` from the first time, and cancelled after
- * the fourth retry.
+ * the fourth retry. One that was to end with its period ends.
  */
 export function failTry(subscription: Subscription, now: Date): SubscriptionChange {
   const tries = subscription.tries + 1;
+  if (subscription.endReason) return endUnpaid(subscription.endReason, now);
   const gap = gapDays[tries - 1];
   if (gap === undefined) {
     const { change, event } = cancel('payment_failed', now);
@@ -137,6 +141,7 @@ export function delayTry(
   now: Date,
   inARow: number,
 ): SubscriptionChange {
+  if (subscription.endReason) return endUnpaid(subscription.endReason, now);
   const lateMs = now.getTime() - subscription.currentPeriodEnd.getTime();
   const waitMs = Math.min(hour * 2 ** Math.max(inARow - 2, 0), day);
   const change = { nextRenewalAt: new Date(now.getTime() + waitMs), renewalPaymentId: null };
@@ -147,9 +152,48 @@ export function delayTry(
 
 /** Cancels at once. A renewal that is under way is not stopped. */
 export const cancel = (cancelReason: CancelReason, now: Date): SubscriptionChange => ({
-  change: { status: 'canceled', canceledAt: now, cancelReason, nextRenewalAt: null },
+  change: {
+    status: 'canceled',
+    canceledAt: now,
+    cancelReason,
+    nextRenewalAt: null,
+    endReason: null,
+  },
   event: 'subscription.canceled',
 });
+
+/** Its last renewal was not paid. */
+const endUnpaid = (reason: EndReason, now: Date): SubscriptionChange => {
+  const { change, event } = cancel(reason, now);
+  return { change: { ...change, renewalPaymentId: null }, event };
+};
+
+/**
+ * Whether the period that was paid is over, and no charge for another one under way. While a charge is
+ * under way, its outcome says which period is the last: it is charged for nothing that the buyer does not get.
+ */
+const isPeriodOver = ({ currentPeriodEnd, renewalPaymentId }: Subscription, now: Date): boolean =>
+  renewalPaymentId === null && currentPeriodEnd <= now;
+
+/** Has the subscription end with the period that was paid: at once where that is over. Null: nothing changes. */
+export function cancelAtPeriodEnd(
+  subscription: Subscription,
+  reason: EndReason,
+  now: Date,
+): SubscriptionChange | null {
+  if (subscription.status === 'canceled') return null;
+  if (isPeriodOver(subscription, now)) return cancel(subscription.endReason ?? reason, now);
+  if (subscription.endReason) return null;
+  return { change: { endReason: reason }, event: 'subscription.cancellation_scheduled' };
+}
+
+/** Takes a planned end back, until it has come. Null: nothing changes. */
+export function resume(subscription: Subscription, now: Date): SubscriptionChange | 'ended' | null {
+  if (subscription.status === 'canceled') return 'ended';
+  if (!subscription.endReason) return null;
+  if (isPeriodOver(subscription, now)) return 'ended';
+  return { change: { endReason: null }, event: 'subscription.resumed' };
+}
 
 /** The most metadata keys of a resource. */
 const mostKeys = 50;

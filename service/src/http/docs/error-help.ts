@@ -119,6 +119,7 @@ customer_page_token_required | The token of the opened page is missing. | Send i
 customer_in_use | The customer has an open session, hold, subscription, dispute or refund request. | Close the objects that errors names, or wait for their end. Then forget the customer. | saved-cards
 customer_forgotten | The customer with this id asked to be erased. | Use a new id if the person comes back. | saved-cards
 customer_exists | A customer with this id exists, with different fields. | Change it with PATCH. | saved-cards
+subscription_ended | The subscription was cancelled, or its last period is over. | Sell it again in a new checkout. | subscriptions
 subscription_not_found | The merchant has no subscription with this id. | List them by userId. | subscriptions
 payment_method_id_invalid | The path holds something other than a payment method id. | Send the id from the answer of GET /v1/payment-methods. | saved-cards
 payment_method_not_found | The card is unknown or removed, or belongs to another customer. | List the customer's payment methods. | saved-cards

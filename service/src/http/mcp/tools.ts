@@ -54,7 +54,9 @@ function openTool(given: Pick<ServedTool, 'operation' | 'row' | 'hint' | 'run'>)
   assert(acceptsCredential(given.row.auth, 'bearer'), `a token may call ${operation}`);
   const scope = hint.kind === 'money' ? hint.scope : given.row.scope;
   // The tool is called at /mcp, which also admits tokens for /mcp alone.
-  const row: RowShape = { ...given.row, scope, auth: 'bearer' };
+  const body = hint.kind === 'write' ? hint.body : undefined;
+  const input = body ? { ...given.row.input, body } : given.row.input;
+  const row: RowShape = { ...given.row, input, scope, auth: 'bearer' };
   // A row without a scope is open to every token, but each tool must be granted to an agent by a scope.
   assert(row.scope !== null, `the tool ${operation} asks for a scope`);
   const name = operation.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,4 +1,4 @@
-// Subscriptions as they are seen and cancelled, and their renewals among the payments. Contract §5, §7.
+// Subscriptions as they are seen, and their renewals among the payments. Contract §5, §7.
 
 import type { Subscription } from '@svc/contract/customers/subscriptions';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -12,10 +12,8 @@ import {
   subscriptionOf,
 } from '../../../test/customers/subscriptions.ts';
 import { aClient, aToken, callAs, callerOf, newId, type TestToken } from '../../../test/harness.ts';
-import { eventsOf, runRecovery } from '../../../test/payments/checkouts.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { startWorld, type World } from '../../../test/world.ts';
-import type { Ports } from '../../engine/ports.ts';
 
 let world: World;
 let server: TestServer;
@@ -32,17 +30,6 @@ afterAll(async () => {
 
 // Ends the subscriptions, so that a later test renews only its own.
 afterEach(() => endAll(world));
-
-const confirm = { method: 'POST', path: '/v1/payment_intents/*/confirm' };
-const reads = { method: 'GET', path: '/v1/payment_intents' };
-
-/** Ports of a process that dies before it calls the provider. */
-const dyingPorts = (ports: Ports): Ports => ({
-  ...ports,
-  provider: () => {
-    throw new Error('killed');
-  },
-});
 
 const get = (path: string, as: TestToken = world.token) => callAs(server.app, as, `GET ${path}`);
 const post = (path: string, as: TestToken = world.token) => callAs(server.app, as, `POST ${path}`);
@@ -129,6 +116,7 @@ describe('GET /v1/subscriptions/{id}', () => {
       currentPeriodEnd: stored.currentPeriodEnd.toISOString(),
       nextRenewalAt: stored.currentPeriodEnd.toISOString(),
       renewalTries: 0,
+      cancelAt: null,
       canceledAt: null,
       cancelReason: null,
       metadata: {},
@@ -164,87 +152,6 @@ describe('GET /v1/subscriptions/{id}', () => {
     ]) {
       expect([answer.statusCode, answer.json().code]).toEqual([403, 'insufficient_scope']);
     }
-    expect(await subscriptionOf(world, id)).toMatchObject({ status: 'active' });
-  });
-});
-
-describe('POST /v1/subscriptions/{id}/cancel', () => {
-  it('200: ended at once, subscription.canceled, never renewed again; repeated, the same answer', async () => {
-    const { id } = await aClub(world);
-    const first = await post(`/v1/subscriptions/${id}/cancel`);
-    expect(first.statusCode, first.body).toBe(200);
-    expect(first.json()).toMatchObject({
-      status: 'canceled',
-      cancelReason: 'merchant_requested',
-      nextRenewalAt: null,
-      version: 1,
-    });
-    const again = await post(`/v1/subscriptions/${id}/cancel`);
-    expect(again.json()).toEqual(first.json());
-    expect(await eventsOf(world, id)).toEqual(['subscription.created', 'subscription.canceled']);
-  });
-
-  it('several at once: one event', async () => {
-    const { id } = await aClub(world);
-    await Promise.all(Array.from({ length: 6 }, () => cancelClub(world, id)));
-    expect(await eventsOf(world, id)).toEqual(['subscription.created', 'subscription.canceled']);
-  });
-
-  it('a renewal under way settles by itself; the subscription stays canceled', async () => {
-    const { id } = await aClub(world);
-    await advanceToRenewal(world, id);
-    await world.fault(confirm, 'drop_reply', { count: 9 });
-    await world.fault(reads, 'error_503_unrecorded', { count: 99 });
-    await renewAll(world);
-    await cancelClub(world, id);
-    await world.control('DELETE', '/_control/faults');
-    await runRecovery(world);
-    expect((await renewalsOf(world, id)).map(({ status }) => status)).toEqual(['succeeded']);
-    expect(await subscriptionOf(world, id)).toMatchObject({ status: 'canceled', periods: 1 });
-    expect(await eventsOf(world, id)).toEqual(['subscription.created', 'subscription.canceled']);
-    expect(await renewAll(world)).toBe(0);
-  });
-
-  it.each([
-    ['killed before its call', 'killed'],
-    ['lost on its way', 'lost'],
-  ])('a renewal that reached nobody (%s) is not sent after the end', async (_, trouble) => {
-    const { id } = await aClub(world);
-    await advanceToRenewal(world, id);
-    if (trouble === 'killed') {
-      await expect(renewAll(world, dyingPorts(world.ports))).rejects.toThrow('killed');
-    } else {
-      await world.fault(confirm, 'drop_request', { count: 9 });
-      await world.fault(reads, 'error_503_unrecorded', { count: 99 });
-      await renewAll(world);
-    }
-    await cancelClub(world, id);
-    await world.control('DELETE', '/_control/faults');
-    await runRecovery(world);
-    const [renewal] = await renewalsOf(world, id);
-    expect(renewal?.status).toBe('failed');
-    const intent = renewal?.provider_intent_id ?? null;
-    const moves = intent === null ? [] : await world.ledger(intent);
-    expect(moves.filter(({ kind }) => kind === 'capture')).toEqual([]);
-    expect(await subscriptionOf(world, id)).toMatchObject({ status: 'canceled', periods: 1 });
-    expect(await eventsOf(world, id)).toEqual(['subscription.created', 'subscription.canceled']);
-  });
-
-  it('403 merchant_role_required: a member does not', async () => {
-    const { id } = await aClub(world);
-    const token = await aToken(world.database, world.client, { role: 'member' });
-    const answer = await post(`/v1/subscriptions/${id}/cancel`, token);
-    expect([answer.statusCode, answer.json().code]).toEqual([403, 'merchant_role_required']);
-    expect(await subscriptionOf(world, id)).toMatchObject({ status: 'active' });
-  });
-
-  it("404 subscription_not_found: missing and another merchant's look alike, and nothing ends", async () => {
-    const { id } = await aClub(world);
-    const missing = await post(`/v1/subscriptions/${newId()}/cancel`);
-    expect([missing.statusCode, missing.json().code]).toEqual([404, 'subscription_not_found']);
-    expect(comparablePart(await post(`/v1/subscriptions/${id}/cancel`, stranger))).toEqual(
-      comparablePart(missing),
-    );
     expect(await subscriptionOf(world, id)).toMatchObject({ status: 'active' });
   });
 });

@@ -109,7 +109,7 @@ const listCards = sql<{
    from subscriptions s
    join payment_methods m on m.id = s.payment_method_id and m.client_id = s.client_id
    join customers c on c.client_id = m.client_id and c.id = m.user_id
-   where s.client_id = $1 and s.status <> 'canceled' and m.status = 'active'
+   where s.client_id = $1 and s.status <> 'canceled' and s.end_reason is null and m.status = 'active'
      and (m.expiry_year, m.expiry_month) = (
        extract(year from svc_clock() at time zone 'UTC')::int,
        extract(month from svc_clock() at time zone 'UTC')::int)`,

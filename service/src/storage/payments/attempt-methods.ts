@@ -106,13 +106,13 @@ export async function findUsedMethod(
 
 const findEnded = sql<{ is_ended: boolean }>(
   'attempt_methods.find_ended',
-  `select s.status = 'canceled' as is_ended
+  `select s.status = 'canceled' or s.end_reason is not null as is_ended
    from payment_method_uses u join subscriptions s
      on s.client_id = u.client_id and s.id = u.subscription_id
    where u.client_id = $1 and u.payment_id = $2`,
 );
 
-/** Returns whether the payment renews a subscription that was cancelled meanwhile. */
+/** Returns whether the payment renews a subscription that was cancelled meanwhile, at once or with its period. */
 export async function isOfEndedSubscription(
   database: Database,
   { clientId, id }: Pick<Payment, 'clientId' | 'id'>,

@@ -6,7 +6,11 @@ import type { Operation } from '../../domain/payments/operation.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
 import { isRefusedForGood } from '../../domain/payments/renewal-failures.ts';
-import { renewalMetadata, type Subscription } from '../../domain/payments/subscription.ts';
+import {
+  type EndReason,
+  renewalMetadata,
+  type Subscription,
+} from '../../domain/payments/subscription.ts';
 import { readClock } from '../database/clock.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -32,18 +36,19 @@ export type DueRenewal = {
   readonly paymentMethodId: string | null;
 };
 
-// A subscription whose method is being removed waits for the result of the detachment.
+// A subscription whose method is being removed waits for the result of the detachment, unless it is to end.
 const listDue = sql<{ client_id: string; id: string; payment_method_id: string | null }>(
   'renewals.list_due',
   `select s.client_id, s.id, s.payment_method_id from subscriptions s
    where s.next_renewal_at <= (select svc_clock()) and s.renewal_payment_id is null
      and s.status in ('active', 'past_due')
-     and not exists (select from payment_method_detachments r where r.client_id = s.client_id
-       and r.payment_method_id = s.payment_method_id and r.state = 'running')
+     and (s.end_reason is not null or not exists (select from payment_method_detachments r
+       where r.client_id = s.client_id and r.payment_method_id = s.payment_method_id
+       and r.state = 'running'))
    order by s.next_renewal_at limit $1`,
 );
 
-/** Lists subscriptions to charge now, the longest due first. */
+/** Lists subscriptions to charge or to end now, the longest due first. */
 export async function listDueRenewals(database: Database, limit: number): Promise<DueRenewal[]> {
   const rows = await database.read(listDue, [limit]);
   return rows.map((row) => ({
@@ -69,6 +74,12 @@ export type RenewalClaim =
     }
   /** Nothing can be charged: the bank said never to try this card again, or the customer has no method. */
   | { readonly kind: 'refused_card'; readonly subscription: Subscription; readonly now: Date }
+  /** The period that was paid is over, and it was to end with that. */
+  | {
+      readonly kind: 'over';
+      readonly subscription: Subscription & { readonly endReason: EndReason };
+      readonly now: Date;
+    }
   /** The period costs nothing. */
   | { readonly kind: 'free'; readonly subscription: Subscription; readonly now: Date };
 
@@ -86,7 +97,9 @@ export async function claimRenewal(
   const subscription = await lockSubscription(tx, clientId, subscriptionId);
   if (!method || !subscription || subscription.paymentMethodId !== method.id) return undefined;
   const now = await readClock(tx);
-  if (!isDue(subscription, now) || method.status !== 'active') return undefined;
+  if (!isDue(subscription, now)) return undefined;
+  if (isToEnd(subscription)) return { kind: 'over', subscription, now };
+  if (method.status !== 'active') return undefined;
   if (await isBeingRemoved(tx, method)) return undefined;
   if (await isCardRefused(tx, subscription)) return { kind: 'refused_card', subscription, now };
   return startRenewal(tx, { subscription, method }, { ...request, now });
@@ -106,6 +119,7 @@ async function claimUnfunded(tx: Tx, request: RenewalRequest): Promise<RenewalCl
   const now = await readClock(tx);
   if (!subscription || subscription.paymentMethodId !== null) return undefined;
   if (!isDue(subscription, now)) return undefined;
+  if (isToEnd(subscription)) return { kind: 'over', subscription, now };
   if (subscription.amountMinor === 0) return { kind: 'free', subscription, now };
   if (!method) return { kind: 'refused_card', subscription, now };
   if (method.status !== 'active' || (await isBeingRemoved(tx, method))) return undefined;
@@ -118,6 +132,9 @@ const isDue = ({ status, nextRenewalAt, renewalPaymentId }: Subscription, now: D
   renewalPaymentId === null &&
   nextRenewalAt !== null &&
   nextRenewalAt <= now;
+
+const isToEnd = (of: Subscription): of is Subscription & { readonly endReason: EndReason } =>
+  of.endReason !== null;
 
 const findLast = sql<{
   payment_method_id: string;

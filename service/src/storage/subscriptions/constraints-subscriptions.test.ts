@@ -272,6 +272,21 @@ describe.each(roles)('subscriptions, as %s', (role: Role) => {
     await expect(run('set constraints all immediate')).rejects.toMatchObject(append);
   });
 
+  it('its end is planned and taken back with an event only, and no renewal begins before it', async () => {
+    const { id } = await aSubscription();
+    await run('savepoint before');
+    const planned = "update subscriptions set end_reason = 'customer_requested'";
+    const silent = run(`${planned} where id = $1`, [id]);
+    await expect(silent).rejects.toMatchObject(illegal);
+    await run('rollback to before');
+    await run(`${planned}, event_seq = 2 where id = $1`, [id]);
+    const renewed = run('update subscriptions set renewal_payment_id = $2 where id = $1', [
+      id,
+      newId(),
+    ]);
+    await expect(renewed).rejects.toThrow('is renewed no more');
+  });
+
   it('what has ended stays as it is, and nothing is deleted', async () => {
     const { id } = await aSubscription();
     await run(

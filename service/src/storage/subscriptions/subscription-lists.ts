@@ -12,7 +12,8 @@ export const cardExpiresBy = (month: Date): Predicate => {
   return {
     shape: 'card_expires',
     values,
-    write: (bind) => `s.status <> 'canceled' and exists (select from payment_methods m
+    write: (bind) => `s.status <> 'canceled' and s.end_reason is null
+      and exists (select from payment_methods m
       where m.id = s.payment_method_id and m.client_id = s.client_id
         and (m.expiry_year, m.expiry_month) <= (${bind(values[0])}::int, ${bind(values[1])}::int))`,
   };

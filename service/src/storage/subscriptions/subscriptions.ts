@@ -37,6 +37,7 @@ const subscription = rowShape<Subscription>({
   tries: column('tries'),
   nextRenewalAt: column('next_renewal_at'),
   renewalPaymentId: column('renewal_payment_id'),
+  endReason: column('end_reason'),
   canceledAt: column('canceled_at'),
   cancelReason: column('cancel_reason'),
   eventSeq: column('event_seq'),
@@ -148,7 +149,7 @@ const update = sql<SubscriptionRow>(
   'subscriptions.update',
   `update subscriptions s set status = $3, periods = $4, current_period_end = $5, tries = $6,
      next_renewal_at = $7, renewal_payment_id = $8, canceled_at = $9, cancel_reason = $10,
-     event_seq = $11, version = s.version + 1, updated_at = $12
+     event_seq = $11, version = s.version + 1, updated_at = $12, end_reason = $13
    where s.client_id = $1 and s.id = $2
    returning ${subscriptionColumns}`,
 );
@@ -173,6 +174,7 @@ export async function updateSubscription(
     next.cancelReason,
     next.eventSeq,
     next.updatedAt,
+    next.endReason,
   ]);
   assert(row, 'a locked subscription is updated');
   return toSubscription(row);

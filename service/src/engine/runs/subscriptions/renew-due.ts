@@ -1,7 +1,12 @@
 // Renewals: each period that is due is charged off session, in the same way as every payment.
 // Contract §5. docs/decisions/subscriptions.md.
 
-import { failTry, renew } from '../../../domain/payments/subscription.ts';
+import {
+  cancel,
+  failTry,
+  renew,
+  type SubscriptionChange,
+} from '../../../domain/payments/subscription.ts';
 import {
   claimRenewal,
   type DueRenewal,
@@ -52,7 +57,8 @@ async function renewOne(due: DueRenewal, ports: Ports): Promise<boolean> {
 
 /**
  * Claims the renewal. Where its card is missing, or was refused by the bank for good, the try
- * counts as failed without a charge. A period that costs nothing is renewed without a payment.
+ * counts as failed without a charge. A period that costs nothing is renewed without a payment, and a
+ * subscription that was to end with its period ends.
  */
 const startFreely = (due: DueRenewal, ports: Ports): Promise<RenewalClaim | undefined> =>
   ports.database.transaction(due.clientId, async (tx) => {
@@ -64,9 +70,14 @@ const startFreely = (due: DueRenewal, ports: Ports): Promise<RenewalClaim | unde
       leaseMs: ports.settings.leaseMs,
     });
     if (claim && claim.kind !== 'claimed') {
-      const { kind, subscription, now } = claim;
-      const passed = kind === 'free' ? renew(subscription, now) : failTry(subscription, now);
-      await applyToSubscription(tx, subscription, { ...passed, request: null, now, ports });
+      const { subscription, now } = claim;
+      await applyToSubscription(tx, subscription, { ...pass(claim), request: null, now, ports });
     }
     return claim;
   });
+
+function pass(claim: Exclude<RenewalClaim, { readonly kind: 'claimed' }>): SubscriptionChange {
+  const { kind, subscription, now } = claim;
+  if (kind === 'over') return cancel(claim.subscription.endReason, now);
+  return kind === 'free' ? renew(subscription, now) : failTry(subscription, now);
+}

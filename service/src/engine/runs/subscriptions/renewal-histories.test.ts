@@ -1,6 +1,6 @@
 // Random histories of one subscription: time, concurrent workers, declines, lost responses,
-// processes killed before and after the call, other cards, a cancellation. They are judged by the
-// provider's ledger.
+// processes killed before and after the call, other cards, an end that is made, or planned
+// and taken back while workers renew. They are judged by the provider's ledger.
 
 import { byLevel } from '@svc/tools/levels/level';
 import fc from 'fast-check';
@@ -14,7 +14,9 @@ import {
   endAll,
   fundWith,
   nowOf,
+  planEnd,
   renewalsOf,
+  resumeClub,
   subscriptionOf,
 } from '../../../../test/customers/subscriptions.ts';
 import { runRecovery } from '../../../../test/payments/checkouts.ts';
@@ -54,7 +56,13 @@ type Step =
   | { readonly kind: 'renew'; readonly workers: number; readonly trouble: RenewalTrouble }
   | { readonly kind: 'recover' }
   | { readonly kind: 'replace' }
-  | { readonly kind: 'cancel' };
+  | { readonly kind: 'cancel' }
+  /** An end is planned or taken back, while as many workers renew. */
+  | {
+      readonly kind: 'plan' | 'resume';
+      readonly workers: number;
+      readonly trouble: RenewalTrouble;
+    };
 
 const aTrouble = fc.constantFrom<RenewalTrouble>(
   'none',
@@ -82,6 +90,14 @@ const aStep: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ kind: 'recover' }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'replace' }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'cancel' }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constantFrom('plan', 'resume'),
+      workers: fc.integer({ min: 0, max: 2 }),
+      trouble: aTrouble,
+    }),
+  },
 );
 
 const hurriedPorts = (): Ports => ({ ...world.ports, provider: hurried.provider });
@@ -125,6 +141,10 @@ async function takeHistoryStep(step: Step, club: Club): Promise<void> {
   if (step.kind === 'renew') await renew(step.workers, step.trouble);
   if (step.kind === 'recover') await runRecovery(world);
   if (step.kind === 'cancel') await cancelClub(world, club.id);
+  if (step.kind === 'plan' || step.kind === 'resume') {
+    const change = step.kind === 'plan' ? planEnd(world, club.id) : resumeClub(world, club.id);
+    await Promise.all([change, renew(step.workers, step.trouble)]);
+  }
   if (step.kind === 'replace' && status !== 'canceled') {
     await fundWith(world, club.id, (await aSavedCard(world, { userId: club.userId })).id);
   }
@@ -145,6 +165,21 @@ async function renewWorld(): Promise<void> {
   if ((await nowOf(world)).getUTCFullYear() < 2032) return;
   await closeWorld();
   await openWorld();
+}
+
+/** While an end is planned no renewal begins. `begun` are those from before the step. */
+async function judgePlanned(club: Club, step: Step, begun: number): Promise<void> {
+  if (step.kind === 'resume') return;
+  expect((await renewalsOf(world, club.id)).length).toBe(begun);
+}
+
+/** A planned end comes with its period, without another charge. */
+async function judgeEnd(club: Club): Promise<void> {
+  const begun = (await renewalsOf(world, club.id)).length;
+  await advanceToRenewal(world, club.id);
+  await renew(2, 'none');
+  expect(await subscriptionOf(world, club.id)).toMatchObject({ status: 'canceled' });
+  expect((await renewalsOf(world, club.id)).length).toBe(begun);
 }
 
 /** Checks the rules that hold at every moment, whatever is open. */
@@ -203,14 +238,17 @@ describe('any history of a subscription', () => {
           const { currentPeriodEnd } = await subscriptionOf(world, club.id);
           if (ends.at(-1)?.getTime() !== currentPeriodEnd.getTime()) ends.push(currentPeriodEnd);
           const before = await sumCaptured(club);
-          const { status: was } = await subscriptionOf(world, club.id);
+          const { status: was, endReason } = await subscriptionOf(world, club.id);
+          const begun = (await renewalsOf(world, club.id)).length;
           await takeHistoryStep(step, club);
           await judge(club);
+          if (endReason) await judgePlanned(club, step, begun);
           if (was === 'canceled') expect(await sumCaptured(club)).toBe(before);
         }
         await judgeTimes(club, ends);
-        const { renewalPaymentId, status } = await subscriptionOf(world, club.id);
+        const { renewalPaymentId, status, endReason } = await subscriptionOf(world, club.id);
         if (status !== 'canceled') expect(renewalPaymentId).toBeNull();
+        if (endReason) await judgeEnd(club);
         await endAll(world);
       }),
       { numRuns: byLevel({ gate: 3, proof: 8 }) },

@@ -20,8 +20,11 @@ export const showSubscription = (subscription: Subscription): WireSubscription =
   provider: subscription.provider,
   interval: subscription.interval,
   currentPeriodEnd: subscription.currentPeriodEnd.toISOString(),
-  nextRenewalAt: subscription.nextRenewalAt?.toISOString() ?? null,
+  nextRenewalAt: subscription.endReason
+    ? null
+    : (subscription.nextRenewalAt?.toISOString() ?? null),
   renewalTries: subscription.tries,
+  cancelAt: subscription.endReason && subscription.currentPeriodEnd.toISOString(),
   canceledAt: subscription.canceledAt?.toISOString() ?? null,
   cancelReason: subscription.cancelReason,
   metadata: { ...subscription.metadata },
