@@ -33,7 +33,10 @@ create table clock_shift (
 );
 insert into clock_shift default values;
 
-create function svc_clock() returns timestamptz language sql as $$ select clock_timestamp() + shift from clock_shift $$;
+-- In milliseconds, as answers and events write instants: a stored instant is the shown one.
+create function svc_clock() returns timestamptz language sql as $$
+  select date_trunc('milliseconds', clock_timestamp() + shift) from clock_shift
+$$;
 
 -- The first instant at which a zone's clock shows this time. Of a time that comes twice PostgreSQL takes
 -- the second. A time that the clock skips has none: then the instant at which it skips.
@@ -958,8 +961,8 @@ create table audit_entries (
   constraint belongs_to_somebody check (client_id is not null or user_id is not null
     or actor_kind in ('operator', 'system', 'anonymous'))
 );
-create index audit_entries_of_client on audit_entries (client_id, id desc) where client_id is not null;
-create index audit_entries_of_user on audit_entries (user_id, id desc) where client_id is null
+create index audit_entries_of_client on audit_entries (client_id, created_at desc, id desc) where client_id is not null;
+create index audit_entries_of_user on audit_entries (user_id, created_at desc, id desc) where client_id is null
   and user_id is not null;
 
 -- Credentials of WebAuthn. The public key is its SubjectPublicKeyInfo, DER.

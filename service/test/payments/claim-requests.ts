@@ -24,6 +24,10 @@ export const aClaimRequest = (
   ...asked,
 });
 
+/** Returns the text of an event of that time. */
+export const eventTextAt = (at: Date): string =>
+  `{"a":"\\"\\\\ é {1,2}","created":${Math.floor(at.getTime() / 1000)},"timestamp":"${at.toISOString()}","b":[]}`;
+
 /** Returns a settlement as captured, with its event. */
 export const aSettlement = (
   claimed: FastHoldClaim,
@@ -48,7 +52,7 @@ export const aSettlement = (
     resourceType: 'payment',
     resourceId: payment.id,
     sequence: next.eventSeq,
-    payload: '{"a":"\\"\\\\ é {1,2}"}',
+    payload: eventTextAt(now),
     createdAt: now,
     isStartProof: false,
   };

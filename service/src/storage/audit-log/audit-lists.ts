@@ -78,8 +78,8 @@ const table: ListTable = {
         and s.user_id = page.actor_user_id) more on true`,
   tenant: 'a.client_id',
   key: { sql: 'a.id', kind: 'uuid' },
-  // Ids rise with the time of writing, and both tables are indexed by id.
-  sorts: { createdAt: { sql: 'a.id', kind: 'uuid' } },
+  // Ids rise with the clock of the process that made them, which is not the time that is shown.
+  sorts: { createdAt: { sql: 'a.created_at', kind: 'instant' } },
   filters: {
     action: { sql: 'a.action', kind: 'text' },
     actorKind: { sql: 'a.actor_kind', kind: 'text' },

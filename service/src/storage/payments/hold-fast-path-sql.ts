@@ -10,7 +10,7 @@ import * as column from '../database/array-values.ts';
 import { askedRows, columnsOf, namesOf, setFrom } from '../database/asked-rows.ts';
 import { isOpen } from '../database/open-states.ts';
 import { sql } from '../database/sql.ts';
-import { isSubscribed, type NewEvent } from '../webhooks/events.ts';
+import { isSubscribed, type NewEvent, splitAtTime, timeText } from '../webhooks/events.ts';
 import type { ClaimRequest } from './claim-request.ts';
 import { requestColumns } from './payment-operations.ts';
 import { holdEndColumns, type PaymentRow, paymentColumns } from './payments.ts';
@@ -114,19 +114,18 @@ export const settlements = askedRows<FastHoldSettlement>([
   ['event_id', column.uuids, ({ event }) => event.id],
   ['event_type', column.texts, ({ event }) => event.type],
   ['sequence', column.integers, ({ event }) => event.sequence],
-  ['payload', column.texts, ({ event }) => event.payload],
+  ['text_before_time', column.texts, ({ event }) => splitAtTime(event).before],
+  ['text_after_time', column.texts, ({ event }) => splitAtTime(event).after],
   ...columnsOf(({ next }: FastHoldSettlement) => next, holdEndColumns),
 ]);
 
-/**
- * An event's position among all events: the list after an event relies on no event being older than
- * the transaction that writes it. The settlement's own time, which the event states, was taken
- * before.
- */
-const eventTime = `date_trunc('milliseconds', svc_clock())`;
+// An event takes its time, which is also its place among all events, where it is written: the list
+// after an event relies on no event being older than the transaction that writes it. The settlement's
+// own time was taken before, so the statement writes the event's time into the text.
 
 const settle = (asks: string): string =>
-  `with moment as materialized (select ${eventTime} as now),
+  `with moment as materialized (
+     select now, ${timeText('now')} as text from (select svc_clock() as now) clock),
    held as materialized (
      select a.* from ${asks} join payments p on p.id = a.payment_id and p.client_id = a.client_id
      where p.version = a.version and p.status = 'authorized'
@@ -154,13 +153,14 @@ const settle = (asks: string): string =>
    event as (
      insert into events (id, client_id, type, resource_type, resource_id, sequence, payload,
        created_at)
-     select event_id, client_id, event_type, 'payment', payment_id, sequence, payload, moment.now
+     select event_id, client_id, event_type, 'payment', payment_id, sequence,
+       text_before_time || moment.text || text_after_time, moment.now
      from settled, moment),
    delivery as (
      insert into webhook_deliveries (event_id, endpoint_id, client_id, resource_id, sequence,
        next_attempt_at, created_at)
-     select s.event_id, e.id, s.client_id, s.payment_id, s.sequence, s.now, s.now
-     from settled s join webhook_endpoints e on e.client_id = s.client_id
+     select s.event_id, e.id, s.client_id, s.payment_id, s.sequence, moment.now, moment.now
+     from moment cross join settled s join webhook_endpoints e on e.client_id = s.client_id
      where ${isSubscribed('e', 's.event_type')}
      returning resource_id)
    select s.payment_id as id,

@@ -1,5 +1,6 @@
 // Events and their deliveries, written in the transaction that changed the resource.
 
+import assert from 'node:assert';
 import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
@@ -16,6 +17,20 @@ export type NewEvent = {
   /** True for an event of the payment that proves a start: only the demo shop's endpoint gets it. */
   readonly isStartProof: boolean;
 };
+
+/** Splits an event's text at its time, which `timeText` then writes between the two parts. */
+export function splitAtTime({ payload, createdAt }: NewEvent): { before: string; after: string } {
+  const seconds = Math.floor(createdAt.getTime() / 1000);
+  const time = `"created":${seconds},"timestamp":"${createdAt.toISOString()}"`;
+  const at = payload.indexOf(time);
+  assert(at > 0, 'an event states its time');
+  return { before: payload.slice(0, at), after: payload.slice(at + time.length) };
+}
+
+/** The part of an event's text that states its time; `instant` is an SQL expression. */
+export const timeText = (instant: string): string =>
+  `('"created":' || floor(extract(epoch from ${instant}))::bigint || ',"timestamp":"'
+     || to_char(${instant} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') || '"')`;
 
 /**
  * The condition that an endpoint takes events of a type; `type` is an SQL expression. Null event
