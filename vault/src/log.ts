@@ -2,7 +2,7 @@
 // that removes anything that looks like a card number.
 
 import { escapeControls } from '@svc/contract/servers/plain-text';
-import { hasLuhnDigit } from '@svc/contract/vault/card-number';
+import { redactCardNumbers } from '@svc/contract/vault/card-number';
 
 const fields: ReadonlySet<string> = new Set([
   'requestId',
@@ -25,25 +25,8 @@ export function pickFields(entry: Readonly<Record<string, unknown>>): Record<str
   return Object.fromEntries(Object.entries(entry).filter(([name]) => fields.has(name)));
 }
 
-// Each line begins with an instant, which never matches: its colons and its `T` break the run of digits.
-const digitRuns = /\d(?:[ -]?\d){12,}/g;
-const longest = 19;
-const shortest = 13;
-
-function holdsCardNumber(run: string): boolean {
-  const digits = run.replace(/\D/g, '');
-  for (let start = 0; start + shortest <= digits.length; start++) {
-    for (let length = shortest; length <= longest; length++) {
-      if (start + length > digits.length) break;
-      if (hasLuhnDigit(digits.slice(start, start + length))) return true;
-    }
-  }
-  return false;
-}
-
-/** Returns the line without any run of digits that could be a card number. */
-export const redact = (line: string): string =>
-  line.replace(digitRuns, (run) => (holdsCardNumber(run) ? '[redacted]' : run));
+/** Returns the line without what could be a card number. */
+export const redact = (line: string): string => redactCardNumbers(line, () => '[redacted]');
 
 export type Sink = { write(line: string): unknown };
 

@@ -112,17 +112,37 @@ export function hasLuhnDigit(digits: string): boolean {
   return digits.length > 0 && sum % 10 === 0;
 }
 
-// Digits with anything between them that is neither letter nor digit, and not part of a longer word:
-// identifiers that merely contain digits (UUIDs, order numbers with letters) stay allowed.
-const runs =
-  /(?<![0-9A-Za-z])(?<![0-9A-Za-z][-._])\d(?:[^\p{L}\p{N}]{0,8}\d){12,}(?![0-9A-Za-z])(?![-._][0-9A-Za-z])/gu;
+// Digits with anything between them that is neither letter nor digit. Letters may touch them.
+const runs = /\d(?:[^\p{L}\p{N}]{0,8}\d){12,}/gu;
 const parts = /(\d+)(\D*)/g;
 /** These separators always join digits into one number, however the digits are grouped. */
 const plainSeparator = /^[-._/ ]{0,2}$/;
 
-// About one UUID in some hundred million has only digits, and some of those would pass as a card number.
-const digitUuids =
-  /(?<![0-9A-Za-z])\d{8}-\d{4}-[1-8]\d{3}-[89]\d{3}-\d{12}(?![0-9A-Za-z]|[-._][0-9A-Za-z])/g;
+// Random ids in hex hold runs of digits, and one in some thousand would pass as a card number.
+const uuids =
+  /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?![0-9a-f])/gi;
+const hexWords = /(?<![\p{L}\p{N}])(?=\d*[a-f])[0-9a-f]{24,}(?![\p{L}\p{N}])/giu;
+const providerIds =
+  /(?<![\p{L}\p{N}])(?:acct|ch|cus|dp|du|evt|pi|pm|pyr?|re|req|seti|txn)_[0-9A-Za-z]{8,}/gu;
+const ibans = /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}(?![\p{L}\p{N}])/gu;
+
+/** True when the check digits are right (ISO 13616-1). */
+function isIban(text: string): boolean {
+  const signs = text.replaceAll(' ', '');
+  const moved = signs.slice(4) + signs.slice(0, 4);
+  const digits = moved.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
+  return BigInt(digits) % 97n === 1n;
+}
+
+/** More blanks than may separate two digits of a card number. */
+const blanksFor = (id: string): string => ' '.repeat(id.length);
+
+const withoutIds = (text: string): string =>
+  text
+    .replace(uuids, blanksFor)
+    .replace(hexWords, blanksFor)
+    .replace(providerIds, blanksFor)
+    .replace(ibans, (found) => (isIban(found) ? blanksFor(found) : found));
 
 const isCardNumber = (digits: string): boolean =>
   findBrand(digits)?.lengths.includes(digits.length) === true && hasLuhnDigit(digits);
@@ -139,19 +159,49 @@ function isGrouped(sizes: readonly number[], brand: BrandFacts | undefined): boo
 }
 
 // Digits of scripts that NFKC does not convert. The last bits of their code points give the value.
-const otherDigits = /[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef]/g;
+const otherDigitCodes = String.raw`\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef`;
+const otherDigits = new RegExp(`[${otherDigitCodes}]`, 'g');
 const westernDigit = (sign: string): string =>
   String((sign.charCodeAt(0) & 15) - (sign.charCodeAt(0) < 0x0900 ? 0 : 6));
 
+// NFKC turns full-width digits and unusual spaces into the plain ones.
+const toPlain = (text: string): string => text.normalize('NFKC').replace(otherDigits, westernDigit);
+
+const encodedBytes = /(?:%[0-9a-f]{2})+/gi;
+
+/** Undoes percent-encoding, also of text that was encoded up to three times. */
+function decodePercent(text: string): string {
+  let decoded = text;
+  for (let times = 0; times < 3 && decoded.includes('%'); times++) {
+    decoded = decoded.replace(encodedBytes, (bytes) => {
+      try {
+        return decodeURIComponent(bytes);
+      } catch {
+        // Bytes that are not UTF-8 are neither digits nor letters.
+        return bytes.replace(/%(..)/g, (_, hex: string) => {
+          const code = Number.parseInt(hex, 16);
+          return code < 0x80 ? String.fromCharCode(code) : ' ';
+        });
+      }
+    });
+  }
+  return decoded;
+}
+
 /**
- * Returns true when the text holds a card number: delimited, with a known prefix, its brand's length, and a
- * valid Luhn digit. Anything but a letter may separate the groups. With separators other than a dash, dot,
- * slash or up to two blanks, only groups as on a card count, so that lists of other numbers stay allowed.
+ * Returns true when the text, or what it percent-encodes, holds a card number: a known prefix, its
+ * brand's length, and a valid Luhn digit. Letters may touch it, and anything but a letter may separate
+ * the groups. With separators other than a dash, dot, slash or up to two blanks, only groups as on a card
+ * count, so that lists of other numbers stay allowed. UUIDs, long words in hex, ids of the provider and
+ * IBANs stay allowed.
  */
-export function containsCardNumber(text: string): boolean {
-  // NFKC turns full-width digits and unusual spaces into the plain ones.
-  const plain = text.normalize('NFKC').replace(otherDigits, westernDigit);
-  for (const [run] of plain.replace(digitUuids, 'id').matchAll(runs)) {
+export const containsCardNumber = (text: string): boolean =>
+  holdsCardNumber(text) || (text.includes('%') && holdsCardNumber(decodePercent(text)));
+
+function holdsCardNumber(text: string): boolean {
+  const plain = toPlain(text);
+  if (plain.search(runs) < 0) return false;
+  for (const [run] of withoutIds(plain).matchAll(runs)) {
     const groups = [...run.matchAll(parts)].map(([, digits = '', after = '']) => ({
       digits,
       isPlain: plainSeparator.test(after),
@@ -175,6 +225,35 @@ function beginsCardNumber(groups: readonly Group[], start: number): boolean {
     sizes.push(group.digits.length);
     if (isCardNumber(digits) && (isPlain || isGrouped(sizes, findBrand(digits)))) return true;
     isPlain &&= group.isPlain;
+  }
+  return false;
+}
+
+// Of a log's line: a digit may be percent-encoded, and so may what separates two.
+const logDigit = String.raw`(?:[\d${otherDigitCodes}\uff10-\uff19]|%(?:25)*3\d)`;
+const logRuns = new RegExp(`${logDigit}(?:(?:[-._ ]|%(?:25)*2[0DEde])?${logDigit}){12,}`, 'g');
+const uuidParts = new RegExp(`(${uuids.source})`, 'i');
+
+/**
+ * Replaces in a log's line what could be a card number: 13 to 19 digits with a valid Luhn digit, of any
+ * issuer, anywhere in a longer run. The digits of a UUID are left.
+ */
+export function redactCardNumbers(line: string, onRedact: () => string): string {
+  if (line.search(logRuns) < 0) return line;
+  const redacted = (run: string): string =>
+    hasLuhnPart(toPlain(decodePercent(run)).replace(/\D/g, '')) ? onRedact() : run;
+  // Every second part is a UUID.
+  return line
+    .split(uuidParts)
+    .map((part, at) => (at % 2 ? part : part.replace(logRuns, redacted)))
+    .join('');
+}
+
+function hasLuhnPart(digits: string): boolean {
+  for (let start = 0; start + 13 <= digits.length; start++) {
+    for (let length = 13; length <= 19 && start + length <= digits.length; length++) {
+      if (hasLuhnDigit(digits.slice(start, start + length))) return true;
+    }
   }
   return false;
 }

@@ -3,7 +3,7 @@
 // defence, and counted: the count must stay zero.
 
 import { escapeControls } from '@svc/contract/servers/plain-text';
-import { hasLuhnDigit } from '@svc/contract/vault/card-number';
+import { redactCardNumbers } from '@svc/contract/vault/card-number';
 import pino from 'pino';
 
 /** The fields that a line may carry. */
@@ -58,7 +58,6 @@ const secrets = new RegExp(
   ].join('|'),
   'g',
 );
-const digitRuns = /(?<![0-9A-Za-z])\d(?:[-. ]?\d){12,18}(?![0-9A-Za-z])/g;
 const mark = '[redacted]';
 
 let count = 0;
@@ -72,9 +71,7 @@ export function redact(line: string): string {
     count += 1;
     return mark;
   };
-  return line
-    .replace(secrets, cutSecret)
-    .replace(digitRuns, (run) => (hasLuhnDigit(run.replace(/\D/g, '')) ? cutSecret() : run));
+  return redactCardNumbers(line.replace(secrets, cutSecret), cutSecret);
 }
 
 /** Opens a log that writes lines to `sink`. */
