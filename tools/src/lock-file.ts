@@ -64,8 +64,9 @@ export function completed(lock: LockFile): LockFile {
     const { resolved, ...rest } = entry;
     packages[path] = isRemote(entry) ? rest : entry;
   }
-  for (const { name, wanted } of listMissing(lock)) {
-    packages[`node_modules/${name}`] = optionalEntry(name, wanted);
+  for (const { name, wanted, by } of listMissing(lock)) {
+    const { dev } = lock.packages[by] ?? {};
+    packages[`node_modules/${name}`] = { ...optionalEntry(name, wanted), ...(dev ? { dev } : {}) };
   }
   const sorted = Object.entries(packages).sort(([a], [b]) => a.localeCompare(b, 'en'));
   return { ...lock, packages: Object.fromEntries(sorted) };

@@ -1,6 +1,7 @@
 // Whether the vault can take requests: its database accepts writes, and it is not shutting down.
 
 import { seenRequest } from '@svc/contract/servers/seen-request';
+import { version } from '@svc/contract/version';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import type { Mode } from './settings.ts';
@@ -80,6 +81,6 @@ export function addHealth(
     const isWritable = await health.isWritable();
     const isReady = isWritable && !isDraining();
     const status = isReady ? 'ready' : isDraining() ? 'stopping' : 'no database';
-    return reply.code(isReady ? 200 : 503).send({ status, mode, ...seenRequest(request) });
+    return reply.code(isReady ? 200 : 503).send({ status, version, mode, ...seenRequest(request) });
   });
 }

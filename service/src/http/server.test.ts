@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { version } from '@svc/contract/version';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aClient,
@@ -222,7 +223,9 @@ describe('health', () => {
     expect((await get('/healthz')).json()).toEqual({ status: 'ok' });
     const ready = await get('/readyz');
     expect(ready.statusCode).toBe(200);
-    expect(ready.json()).toMatchObject({ status: 'ready', mode: 'sandbox', isMigrated: true });
+    expect(ready.json()).toMatchObject({
+      ...{ status: 'ready', version, mode: 'sandbox', isMigrated: true },
+    });
     expect(ready.json().database).toMatch(/^PostgreSQL \d+.*, database svc_test_/);
     expect((await get('/startupz')).statusCode).toBe(200);
   });

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readGraph } from '../import-graph.ts';
 import { checkRooms, findForbidden } from './check-rooms.ts';
-import { rooms as table } from './rooms.ts';
+import { type Room, rooms as table } from './rooms.ts';
 
 const statements = [
   (name: string) => `export * from '${name}';\n`,
@@ -279,6 +279,7 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
     may: ['./en.ts', '../fields.ts', '@svc/contract'],
     mayNot: ['../../main.ts', '@stripe/stripe-js', 'pg'],
   },
+  'deploy/src': { may: ['pg', 'node:fs', './flags.ts'], mayNot: ['fastify', '../main.ts'] },
   'sandbox/src': {
     may: ['./core/core.ts', 'stripe', 'fastify', 'node:sqlite'],
     mayNot: ['@svc/contract', '@svc/contract/x', '../../contract/src/x.ts', 'pg'],
@@ -392,9 +393,8 @@ it('a room without a file fails', () => {
 it('each room of the table has imports planted here', () => {
   const files = Object.keys(rooms).map((room) => (room.endsWith('.ts') ? room : `${room}/x.ts`));
   const graph = new Map(files.map((file) => [file, []]));
-  const open = table.flatMap(({ may }) =>
-    Object.entries(may).flatMap(([pattern, list]) => (list.includes('**') ? [pattern] : [])),
-  );
+  const may = Object.entries(Object.assign({}, ...table.map((room) => room.may)) as Room['may']);
+  const open = may.flatMap(([pattern, list]) => (list.includes('**') ? [pattern] : []));
   const unseen = findForbidden(graph).map((text) => text.split("'")[1]);
   expect(unseen.filter((pattern) => !open.includes(pattern ?? ''))).toEqual([]);
 });

@@ -238,6 +238,11 @@ export const rooms: readonly Room[] = [
     },
   },
   {
+    title: '`deploy/`',
+    lives: 'a release: starts its programs, prepares a first start; builds archive, package, image',
+    may: { 'deploy/src/**': [...node, 'pg'] },
+  },
+  {
     title: '`proof/`, `tools/`, builds, fixtures',
     lives: 'benches, crash and fault runs; start, database, browser, checks; never imported',
     may: {

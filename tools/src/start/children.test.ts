@@ -23,6 +23,8 @@ it(
     cpSync(join(import.meta.dirname, '../../entry'), join(project, 'tools/entry'), {
       recursive: true,
     });
+    const flags = 'deploy/src/flags.ts';
+    cpSync(join(import.meta.dirname, '../../..', flags), join(project, flags));
     const entry = `console.log('{"ready":true}'); setInterval(() => {}, 1000);`;
     writeFileSync(join(project, 'entry.ts'), entry);
     const code = `

@@ -5,6 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { processEnv, processFlags } from '../../../deploy/src/flags.ts';
 import { compileCache } from '../../entry/compile-cache.mjs';
 import { boundedLog } from './logs.ts';
 import { root } from './options.ts';
@@ -24,24 +25,6 @@ export type ChildPlan = {
   readonly onExit: (name: string, reason: string) => void;
 };
 
-// Memory flags of the processes. A heap that is collected early stays small, and leaving out one compiler
-// saves its memory: without both the service uses twice as much under load. One thread to collect and
-// compile: four of them would take both cores of a small machine from requests for ten milliseconds at a
-// time. And objects of requests stay in the young generation: otherwise the first seconds, with little
-// room, teach V8 to allocate them in the old generation, which is then collected as a whole about every
-// second. Without the middle compiler, code would run 3000 calls before it is optimised.
-// docs/operating/running.md, Processes.
-const memoryFlags = [
-  '--max-semi-space-size=6',
-  '--no-parallel-scavenge',
-  '--no-maglev',
-  '--heap-growing-percent=40',
-  '--v8-pool-size=1',
-  '--no-allocation-site-pretenuring',
-  '--invocation-count-for-turbofan=600',
-];
-const memoryEnv = { MALLOC_ARENA_MAX: '1' };
-
 // Node takes a path here as a part of an address, so it is written as a URL.
 const tie = pathToFileURL(join(root, 'tools/src/start/tie.ts')).href;
 
@@ -51,10 +34,10 @@ export async function startChild(plan: ChildPlan): Promise<Child> {
   const log = boundedLog(logFile);
   const child = spawn(
     process.execPath,
-    ['--disable-proto=delete', ...memoryFlags, '--import', tie, join(root, plan.entry)],
+    [...processFlags, '--import', tie, join(root, plan.entry)],
     {
       cwd: root,
-      env: { ...memoryEnv, ...inherited(), ...compileCache(root), ...plan.env },
+      env: { ...processEnv, ...inherited(), ...compileCache(root), ...plan.env },
       // A process group of its own, so that Ctrl-C reaches only the starter, which stops the processes in
       // order.
       detached: process.platform !== 'win32',

@@ -1,6 +1,7 @@
 // Health endpoints: whether the process is alive, has started, and can take requests.
 
 import { seenRequest } from '@svc/contract/servers/seen-request';
+import { version } from '@svc/contract/version';
 import type { FastifyInstance } from 'fastify';
 import type { Ports } from '../../engine/ports.ts';
 import { openHealth } from '../../engine/runs/doctor/read-health.ts';
@@ -23,6 +24,7 @@ export function serveHealth(app: FastifyInstance, { ports, isDraining, nowMs }: 
     hasStarted ||= isReady;
     return {
       status: isReady ? 'ready' : 'not ready',
+      version,
       isDraining: isDraining(),
       mode: ports.settings.mode,
       database: database

@@ -1,0 +1,54 @@
+// `npm run release`: builds a release into dist/release, from a clean checkout after `npm ci`. With the
+// same commit the files have the same bytes, wherever and whenever they are built.
+
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { version } from '../contract/src/version.ts';
+import { billOfMaterials } from './packages.ts';
+import { buildTree, root, sourceTime } from './tree.ts';
+
+export const releaseFolder: string = join(root, 'dist/release');
+const architecture = { x64: 'amd64', arm64: 'arm64' }[process.arch as string] ?? process.arch;
+export const releaseName: string = `svc-${version}-linux-${architecture}`;
+
+/** Writes tree, archive, bill of materials and checksums. */
+export async function buildRelease(): Promise<void> {
+  rmSync(releaseFolder, { recursive: true, force: true });
+  mkdirSync(releaseFolder, { recursive: true });
+  const tree = join(releaseFolder, releaseName);
+  const packages = await buildTree(tree, version);
+  writeFileSync(join(releaseFolder, `${releaseName}.tar.gz`), archive(releaseName));
+  const bill = billOfMaterials(packages, { version, seconds: sourceTime() });
+  writeFileSync(join(releaseFolder, `${releaseName}.cdx.json`), bill);
+  writeSums();
+}
+
+function archive(name: string): Buffer {
+  const order = ['--sort=name', '--format=ustar', '--owner=0', '--group=0', '--numeric-owner'];
+  const args = [...order, `--mtime=@${sourceTime()}`, '-C', releaseFolder, '-cf', '-', name];
+  const tar = execFileSync('tar', args, { maxBuffer: 1 << 30 });
+  return gzipSync(tar, { level: 9 });
+}
+
+/** Writes the sums of all files of the release, so that `sha256sum -c SHA256SUMS` checks a download. */
+export function writeSums(): void {
+  const files = readdirSync(releaseFolder, { withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== 'SHA256SUMS')
+    .map(({ name }) => name)
+    .sort();
+  const lines = files.map((name) => {
+    const bytes = readFileSync(join(releaseFolder, name));
+    return `${createHash('sha256').update(bytes).digest('hex')}  ${name}\n`;
+  });
+  writeFileSync(join(releaseFolder, 'SHA256SUMS'), lines.join(''));
+}
+
+if (import.meta.main) {
+  const began = performance.now();
+  await buildRelease();
+  const seconds = ((performance.now() - began) / 1000).toFixed(1);
+  process.stdout.write(`${releaseName} built in ${seconds} s: ${releaseFolder}\n`);
+}
