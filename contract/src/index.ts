@@ -53,6 +53,7 @@ import {
   createCustomerPageSetup,
   deleteCustomerPageMethod,
   getCustomerPageMethods,
+  mailCustomerPageLink,
   openCustomerPage,
   updateCustomerPageDefault,
 } from './customers/customer-page.ts';
@@ -274,6 +275,7 @@ export const rows = {
   getClient,
   updateClient,
   createCustomerPageLink,
+  mailCustomerPageLink,
   openCustomerPage,
   getCustomerPageMethods,
   deleteCustomerPageMethod,

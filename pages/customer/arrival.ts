@@ -1,5 +1,5 @@
 // How the customer arrives: `/m#<link>` from the merchant, `/m` after a reload or from a bank that took
-// over the whole window. The link opens only once, so this tab stores what it opened: the storage belongs
+// over the whole window. The link leaves the address, so this tab stores what it opened: the storage belongs
 // to this origin and this tab, ends with the tab, and holds a token that is valid for half an hour.
 // docs/decisions/hosted-pages.md.
 

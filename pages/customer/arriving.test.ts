@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { pageLink, pageToken } from '../test/customer-stub.ts';
 import { customerTest } from '../test/customer-test.ts';
 import { refusal, savedCard } from '../test/stub-answers.ts';
-import { cardExpiry, headlineOf, windowTitle } from './words.ts';
+import { cardExpiry, headlineOf, mailingText, windowTitle } from './words.ts';
 
 const test = customerTest();
 const visa = savedCard('4242');
@@ -14,7 +14,7 @@ const kept = () => sessionStorage.getItem('svc:customer-page');
 const headline = () => headlineOf(test.customer.view.value, test.own);
 
 describe('arriving', () => {
-  it('spends the link once, strips it from the address, and shows the cards, the default first', async () => {
+  it('opens the link, strips it from the address, and shows the cards, the default first', async () => {
     test.setCards(visa, master);
     test.service.customer.defaultId = master.id;
     await test.open();
@@ -41,8 +41,31 @@ describe('arriving', () => {
     expect(headline()).toBe('This link does not work');
     await test.open(null);
     expect(headline()).toBe('This link does not work');
-    expect(test.own.own.goneText).toContain('Ask the shop for a new one.');
+    expect(test.own.own.goneText).toContain('ask the shop for a new one.');
     expect(opened()).toHaveLength(1);
+  });
+
+  it('a link that is over names its own term; a press mails another, and a load mails nothing', async () => {
+    const mailed = () => test.service.calls(/\/mail-link$/).map(({ body }) => body);
+    const { customer } = test.service;
+    customer.opening = () => refusal('customer_page_link_expired');
+    await test.open();
+    expect([test.customer.view.value, headline()]).toEqual(['linkOver', 'This link is over']);
+    expect(test.own.own.linkOverText).toContain('ten minutes');
+    customer.opening = () => refusal('customer_page_mail_expired');
+    await test.open();
+    expect([test.customer.view.value, headline()]).toEqual(['mailOver', 'This link is over']);
+    expect(test.own.own.mailOverText).toContain('seven days');
+    expect([mailed(), mailingText(test.customer, test.own)]).toEqual([[], null]);
+    customer.mailing = () => refusal('rate_limited');
+    await test.customer.mailLink();
+    expect(mailingText(test.customer, test.own)).toContain('Too many tries');
+    customer.mailing = null;
+    void test.customer.mailLink();
+    void test.customer.mailLink();
+    await test.settle();
+    expect(mailed()).toEqual([{ link: pageLink }, { link: pageLink }]);
+    expect(mailingText(test.customer, test.own)).toBe('A new link is on its way to you.');
   });
 
   it('another link in the same tab forgets what the first one opened, whatever becomes of it', async () => {

@@ -45,9 +45,13 @@ export class CustomerCalls {
     this.#base = `${baseUrl}/v1/customer-page`;
   }
 
-  /** Opens the page with the link, which cannot be used again. */
   open(link: string): Promise<OpenedCustomerPage> {
     return this.#send('POST', '/open', { link });
+  }
+
+  /** Mails another link to the customer whom this one was mailed to. */
+  mailLink(link: string): Promise<null> {
+    return this.#send('POST', '/mail-link', { link });
   }
 
   use(pageToken: string): void {
@@ -86,7 +90,7 @@ export class CustomerCalls {
         redirect: 'error',
         signal: AbortSignal.timeout(60_000),
       });
-      if (response.status !== 204) answer = await response.json();
+      if (response.status !== 204 && response.status !== 202) answer = await response.json();
     } catch {
       throw new CallFailure(0, { code: 'not_answered' });
     }

@@ -13,7 +13,20 @@ import type { Addition } from './addition.ts';
 import { findKeptPage, forgetPage, keepPage } from './arrival.ts';
 import { CallFailure, CustomerCalls, failureOf } from './calls.ts';
 
-export type View = 'loading' | 'cards' | 'gone' | 'expired' | 'unreachable';
+/** `linkOver`, `mailOver`: the link of the shop or of a mail is over. */
+export type View =
+  | 'loading'
+  | 'cards'
+  | 'gone'
+  | 'linkOver'
+  | 'mailOver'
+  | 'expired'
+  | 'unreachable';
+
+const viewsOfLinks: Readonly<Record<string, View>> = {
+  customer_page_link_expired: 'linkOver',
+  customer_page_mail_expired: 'mailOver',
+};
 
 /** What was done, for screen readers too. */
 export type News = {
@@ -58,6 +71,8 @@ export class Customer {
   readonly addition: Signal<Addition | null> = signal(null);
   /** The form for a new card: fetched when the first card is added, as most visits add none. */
   readonly form: Signal<CardFormPart | null> = signal(null);
+  /** What became of the wish for another mail; null before there was one. */
+  readonly mailing: Signal<'asking' | 'mailed' | CallFailure | null> = signal(null);
   readonly #calls: CustomerCalls;
   readonly #baseUrl: string;
   #link: string | null;
@@ -104,14 +119,26 @@ export class Customer {
   /**
    * Ends the page. An opened page that has expired gets another message than a link that cannot be opened.
    */
-  #end({ status }: CallFailure): void {
+  #end({ status, code }: CallFailure): void {
     const isOver = status === 404 || status === 401;
     if (!isOver) {
       this.view.value = 'unreachable';
       return;
     }
-    this.view.value = this.page.value ? 'expired' : 'gone';
+    this.view.value = this.page.value ? 'expired' : (viewsOfLinks[code ?? ''] ?? 'gone');
     forgetPage();
+  }
+
+  /** Mails another link in place of one that is over. */
+  async mailLink(): Promise<void> {
+    if (!this.#link || this.mailing.value === 'asking') return;
+    this.mailing.value = 'asking';
+    try {
+      await this.#calls.mailLink(this.#link);
+      this.mailing.value = 'mailed';
+    } catch (cause) {
+      this.mailing.value = failureOf(cause);
+    }
   }
 
   /** Asks for confirmation before a card is removed. */

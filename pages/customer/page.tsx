@@ -9,9 +9,17 @@ import { httpAddress } from '../checkout/state/addresses.ts';
 import { AlertIcon, BackIcon, CrossIcon } from '../kit/icons.tsx';
 import { AskDialog } from './ask-dialog.tsx';
 import { CardList, TroubleBox } from './card-list.tsx';
-import type { Customer, News } from './customer.ts';
+import type { Customer, News, View } from './customer.ts';
 import type { CustomerLanguage } from './language.ts';
-import { cardName, headlineOf, isLocked, listText, newsText, windowTitle } from './words.ts';
+import {
+  cardName,
+  headlineOf,
+  isLocked,
+  listText,
+  mailingText,
+  newsText,
+  windowTitle,
+} from './words.ts';
 
 type PageProps = { customer: Customer; language: CustomerLanguage };
 
@@ -128,7 +136,7 @@ function NewsLine({ news, language }: { news: News | null; language: CustomerLan
   );
 }
 
-type EndPageProps = PageProps & { view: 'gone' | 'expired' | 'unreachable' };
+type EndPageProps = PageProps & { view: Exclude<View, 'loading' | 'cards'> };
 
 function EndPage({ customer, view, language }: EndPageProps) {
   const { texts, own } = language;
@@ -143,12 +151,34 @@ function EndPage({ customer, view, language }: EndPageProps) {
       {/* A card may be saved after the page itself has expired. */}
       {customer.news.value && <p>{newsText(customer.news.value, language)}</p>}
       <p>{own[`${view}Text`]}</p>
+      {view === 'mailOver' && <MailAgain customer={customer} language={language} />}
       {isUnreachable && (
         <button type="button" class="pay" onClick={() => void customer.load()}>
           {texts.retry}
         </button>
       )}
     </Outcome>
+  );
+}
+
+/** A press mails another link: a page that is loaded alone, such as by a mail scanner, mails nothing. */
+function MailAgain({ customer, language }: PageProps) {
+  const { mailing } = customer;
+  return (
+    <>
+      <p role="status">{mailingText(customer, language)}</p>
+      {mailing.value !== 'mailed' && (
+        <button
+          type="button"
+          class="pay"
+          aria-disabled={mailing.value === 'asking'}
+          onClick={() => void customer.mailLink()}
+        >
+          {mailing.value === 'asking' && <span class="spinner" aria-hidden="true" />}
+          {language.own.mailAgain}
+        </button>
+      )}
+    </>
   );
 }
 

@@ -66,6 +66,13 @@ const states: Readonly<Record<string, State>> = {
     act: click('.card-ways .quiet:not(.danger)'),
     shows: '.card-host:not(.waiting)',
   },
+  'mailed-again': {
+    prepare: () => {
+      test.wire.customer.opening = () => refusal('customer_page_mail_expired');
+    },
+    act: click('.outcome .pay'),
+    shows: '.outcome [role="status"]:not(:empty)',
+  },
   unreachable: {
     prepare: () => {
       test.wire.customer.opening = () => 'break off';

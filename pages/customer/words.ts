@@ -29,7 +29,15 @@ function failureText(
 export function headlineOf(view: View, { texts, own }: CustomerLanguage): string {
   if (view === 'loading') return own.loading;
   if (view === 'cards') return own.title;
+  if (view === 'linkOver' || view === 'mailOver') return own.linkOver;
   return view === 'unreachable' ? texts.unreachable : own[view];
+}
+
+/** What became of the wish for another mail; null before there was one. */
+export function mailingText({ mailing }: Customer, language: CustomerLanguage): string | null {
+  const { value } = mailing;
+  if (value === null || value === 'asking') return null;
+  return value === 'mailed' ? language.own.mailed : failureText(value, language).text;
 }
 
 export function windowTitle({ view, page }: Customer, language: CustomerLanguage): string {

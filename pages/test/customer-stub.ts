@@ -20,9 +20,9 @@ export class CustomerStub {
   removal: StubAnswer | null = null;
   choice: StubAnswer | null = null;
   setup: StubAnswer | null = null;
+  mailing: StubAnswer | null = null;
   merchant: Merchant = { name: 'Bean Shop', ...sessionWithoutBrand };
   may = { add: true, remove: true, makeDefault: true, replace: true };
-  #isOpened = false;
 
   /** `session` is a new setup session, as its create call returns it. */
   async answer(
@@ -32,6 +32,7 @@ export class CustomerStub {
   ): Promise<Answer> {
     const [method = '', path = ''] = call.split(' ');
     if (path.endsWith('/open')) return this.opening?.() ?? this.#open(given.body);
+    if (path.endsWith('/mail-link')) return this.mailing?.() ?? { status: 202, body: null };
     if (given.headers['x-customer-page-token'] !== pageToken) {
       return refusal('customer_page_not_found');
     }
@@ -55,8 +56,7 @@ export class CustomerStub {
   }
 
   #open(body: Record<string, unknown> | null): Answer {
-    if (body?.link !== pageLink || this.#isOpened) return refusal('customer_page_not_found');
-    this.#isOpened = true;
+    if (body?.link !== pageLink) return refusal('customer_page_not_found');
     return {
       status: 200,
       body: {

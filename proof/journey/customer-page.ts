@@ -1,4 +1,4 @@
-// The customer's own page, end to end: a one-time link from the merchant's server, cards added, replaced
+// The customer's own page, end to end: a link from the merchant's server, cards added, replaced
 // and removed by the product's own rules. Spec: deletion behaviour. docs/decisions/hosted-pages.md.
 
 import { randomUUID } from 'node:crypto';

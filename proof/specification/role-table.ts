@@ -89,7 +89,8 @@ export const limitedBy: Readonly<Record<Exclude<RowShape['limit'], 'client'>, st
   money: 'capturePayment cancelPayment createRefund approveRefundRequest',
   process:
     'processCheckoutSession processVaultCharge createPaymentIntent submitCardSetup createSetupIntent',
-  'session-create': 'createCheckoutSession updateSessionCoupons openCustomerPage',
+  'session-create':
+    'createCheckoutSession updateSessionCoupons openCustomerPage mailCustomerPageLink',
   session:
     'claimCheckoutSession declineCheckoutSession getCustomerPageMethods deleteCustomerPageMethod ' +
     'createCustomerPageSetup updateCustomerPageDefault',

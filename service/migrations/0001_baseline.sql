@@ -889,7 +889,8 @@ create table payment_method_detachments (
 create index due_detachments on payment_method_detachments (next_try_at) where state = 'running';
 select wall_clients_off('payment_method_detachments');
 
--- One-time links to the customer's own page, and the page that one was opened as.
+-- Links to the customer's own page. One opens the page until its end, as often as it is loaded: mail scanners load
+-- what a mail links to.
 create table customer_page_links (
   id uuid primary key,
   client_id uuid not null,
@@ -898,9 +899,6 @@ create table customer_page_links (
   return_url text,
   created_at timestamptz not null,
   expires_at timestamptz not null,
-  opened_at timestamptz,
-  page_sha256 bytea unique check (octet_length(page_sha256) = 32),
-  page_expires_at timestamptz,
   -- Whose rights the page has at most: of a credential of the merchant, or in a mail of the service the
   -- customer's own.
   maker_via text not null check (maker_via in ('token', 'oauth', 'person', 'service')),
@@ -910,11 +908,21 @@ create table customer_page_links (
   maker_scopes text[],
   constraint made_by_somebody check ((maker_via = 'service') = (maker_user_id is null)
     and (maker_user_id is null) = (maker_credential_id is null)),
-  constraint opened_once check ((((opened_at is null) = (page_sha256 is null))
-    and ((page_sha256 is null) = (page_expires_at is null)))),
   foreign key (client_id, user_id) references customers (client_id, id)
 );
 select wall_clients_off('customer_page_links');
+
+-- A page that a link was opened as, in one browser.
+create table customer_pages (
+  page_sha256 bytea primary key check (octet_length(page_sha256) = 32),
+  client_id uuid not null,
+  link_id uuid not null references customer_page_links on delete cascade,
+  opened_at timestamptz not null,
+  expires_at timestamptz not null,
+  constraint customer_pages_check check (expires_at > opened_at)
+);
+create index customer_pages_of_link on customer_pages (link_id, opened_at);
+select wall_clients_off('customer_pages');
 
 -- A browser of a person. Only the digest of its cookie is kept.
 create table sign_ins (
@@ -1758,9 +1766,8 @@ create trigger never_deleted before delete on subscriptions for each row execute
 create trigger born_claimed before insert on payment_method_detachments for each row when (new.step <> 'claimed'
   or new.state <> 'running') execute function refuse_change();
 create trigger never_deleted before delete on payment_method_detachments for each row execute function refuse_change();
--- A link is opened once, in its time, as one page; nothing else of it changes.
-create trigger born_unopened before insert on customer_page_links for each row
-  when (new.opened_at is not null) execute function refuse_change();
+create trigger never_changed before update on customer_page_links for each row execute function refuse_change();
+create trigger never_changed before update on customer_pages for each row execute function refuse_change();
 create trigger audit_is_append_only before delete or update on audit_entries for each row
   execute function refuse_change();
 create trigger audit_is_never_emptied before truncate on audit_entries for each statement
@@ -2423,19 +2430,15 @@ create trigger last_charge before update on payment_methods for each row when (o
   and (new.last_charged_at is null or new.last_charged_at < old.last_charged_at))
   execute function guard_last_charge();
 
-create function guard_page_link() returns trigger language plpgsql as $$
+create function guard_page() returns trigger language plpgsql as $$
 begin
-  if old.opened_at is not null or new.opened_at is null or new.opened_at >= old.expires_at
-    or (new.id, new.client_id, new.user_id, new.link_sha256, new.return_url, new.created_at,
-      new.expires_at) is distinct from
-      (old.id, old.client_id, old.user_id, old.link_sha256, old.return_url, old.created_at,
-      old.expires_at) then
-    raise exception 'customer page link %: it is opened once, and stays', old.id
-      using errcode = 'check_violation';
+  if not exists (select from customer_page_links l
+    where l.id = new.link_id and l.client_id = new.client_id and new.opened_at < l.expires_at) then
+    raise exception 'customer page: link % does not open it', new.link_id using errcode = 'check_violation';
   end if;
   return new;
 end $$;
-create trigger guard before update on customer_page_links for each row execute function guard_page_link();
+create trigger guard before insert on customer_pages for each row execute function guard_page();
 
 -- Replaced by the next one, never taken back: who meets an old generation writes nothing.
 create function guard_provider_customer() returns trigger language plpgsql as $$

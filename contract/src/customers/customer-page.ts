@@ -1,4 +1,4 @@
-// The customer's own page. A one-time link from the merchant opens it; with the page's token the buyer
+// The customer's own page. A link from the merchant or from a mail opens it; with the page's token the buyer
 // sees, adds and removes cards. Contract §3, Buyer; §5. docs/decisions/hosted-pages.md.
 
 import { type Static, Type } from 'typebox';
@@ -10,7 +10,7 @@ import { PaymentMethod } from './payment-methods.ts';
 
 const CustomerPageLink = component('CustomerPageLink', {
   url: Type.String({
-    description: 'Give it to this customer alone. It opens the page once.',
+    description: 'Give it to this customer alone: whoever has it opens the page.',
   }),
   expiresAt: instant('Until then it can be opened: ten minutes.'),
 });
@@ -18,7 +18,7 @@ export type CustomerPageLink = Static<typeof CustomerPageLink>;
 
 export const createCustomerPageLink = row({
   spec: 'Contract §5, customer page',
-  summary: 'Makes a one-time link to the page where a customer sees and changes the saved cards.',
+  summary: 'Makes a link to the page where a customer sees and changes the saved cards.',
   call: 'POST /v1/customers/{customerId}/page-links',
   auth: 'server',
   scope: 'payment_methods:write',
@@ -60,7 +60,7 @@ export type OpenedCustomerPage = Static<typeof OpenedCustomerPage>;
 
 export const openCustomerPage = row({
   spec: 'Contract §5, customer page',
-  summary: 'Opens the page of a one-time link; unknown, opened and expired links are alike.',
+  summary: 'Opens the page of a link, as often as it is called until the end of the link.',
   call: 'POST /v1/customer-page/open',
   auth: 'anyone',
   scope: null,
@@ -68,7 +68,26 @@ export const openCustomerPage = row({
   limit: 'session-create',
   input: { body: input({ link: text(200) }) },
   answers: { 200: OpenedCustomerPage },
-  refuses: ['customer_page_not_found', 'invalid_request'],
+  refuses: [
+    'customer_page_link_expired',
+    'customer_page_mail_expired',
+    'customer_page_not_found',
+    'invalid_request',
+  ],
+  emits: [],
+});
+
+export const mailCustomerPageLink = row({
+  spec: 'Contract §5, customer page',
+  summary: 'Mails the customer another link, by one that was mailed before and may be over.',
+  call: 'POST /v1/customer-page/mail-link',
+  auth: 'anyone',
+  scope: null,
+  permission: null,
+  limit: 'session-create',
+  input: { body: input({ link: text(200) }) },
+  answers: { 202: null },
+  refuses: ['customer_page_not_found', 'rate_limited', 'invalid_request'],
   emits: [],
 });
 

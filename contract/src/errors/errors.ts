@@ -305,9 +305,19 @@ export const errors = {
     message:
       'The link to this page does not allow this. Nothing was done. Ask the shop for it, or for another link.',
   },
+  customer_page_link_expired: {
+    status: 404,
+    message:
+      'This link opened the page for ten minutes, which are over. Ask the merchant for a new one.',
+  },
+  customer_page_mail_expired: {
+    status: 404,
+    message:
+      'This mailed link opened the page for seven days, which are over. Ask for another one by POST /v1/customer-page/mail-link.',
+  },
   customer_page_not_found: {
     status: 404,
-    message: 'This link is invalid, expired or already used. Ask the merchant for a new one.',
+    message: 'This link or page is unknown or over. Ask the merchant for a new link.',
   },
   customer_page_token_required: {
     status: 401,

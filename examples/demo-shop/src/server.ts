@@ -161,7 +161,7 @@ class Routes {
     }
   }
 
-  /** To the buyer's own page; a link is made for each visit, since it opens once. */
+  /** To the buyer's own page; a link is made for each visit, since it lasts ten minutes. */
   async #cards({ request }: Visit): Promise<DemoAnswer> {
     try {
       const location = await this.#shop.cardsPage(`http://${request.headers.host}/`);

@@ -68,9 +68,15 @@ export const de: CustomerTexts = {
 
   gone: 'Dieser Link funktioniert nicht',
   goneText:
-    'Ein Link lässt sich einmal öffnen, innerhalb von zehn Minuten. Bitten Sie den Shop um einen neuen.',
+    'Der Link ist unbekannt oder unvollständig. Öffnen Sie ihn dort noch einmal, wo Sie ihn bekommen haben, oder bitten Sie den Shop um einen neuen.',
+  linkOver: 'Dieser Link ist abgelaufen',
+  linkOverText: 'Ein Link des Shops gilt zehn Minuten. Bitten Sie den Shop um einen neuen.',
+  mailOverText:
+    'Ein Link in einer E-Mail gilt sieben Tage. Wir können einen neuen an dieselbe Adresse schicken.',
+  mailAgain: 'Neuen Link schicken',
+  mailed: 'Ein neuer Link ist unterwegs zu Ihnen.',
   expired: 'Diese Seite ist abgelaufen',
   expiredText:
-    'Zu Ihrer Sicherheit gilt sie eine halbe Stunde. Bitten Sie den Shop um einen neuen Link.',
+    'Zu Ihrer Sicherheit gilt sie eine halbe Stunde. Öffnen Sie den Link in der E-Mail noch einmal, oder bitten Sie den Shop um einen neuen.',
   unreachableText: 'Bitte prüfen Sie Ihre Verbindung.',
 };

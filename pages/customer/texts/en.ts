@@ -67,9 +67,16 @@ export const en = {
   problemOther: 'This was refused. Nothing was changed.',
 
   gone: 'This link does not work',
-  goneText: 'A link opens once, within ten minutes. Ask the shop for a new one.',
+  goneText:
+    'The link is unknown or incomplete. Open it again where you got it, or ask the shop for a new one.',
+  linkOver: 'This link is over',
+  linkOverText: 'A link of the shop works for ten minutes. Ask the shop for a new one.',
+  mailOverText: 'A link in a mail works for seven days. We can mail a new one to the same address.',
+  mailAgain: 'Mail me a new link',
+  mailed: 'A new link is on its way to you.',
   expired: 'This page has expired',
-  expiredText: 'For your safety it works for half an hour. Ask the shop for a new link.',
+  expiredText:
+    'For your safety it works for half an hour. Open the link in the mail again, or ask the shop for a new one.',
   unreachableText: 'Please check your connection.',
 };
 

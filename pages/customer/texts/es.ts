@@ -66,8 +66,16 @@ export const es: CustomerTexts = {
   problemOther: 'Se ha rechazado. No se ha cambiado nada.',
 
   gone: 'Este enlace no funciona',
-  goneText: 'Un enlace se abre una sola vez, en diez minutos. Pida uno nuevo a la tienda.',
+  goneText:
+    'El enlace es desconocido o está incompleto. Ábralo otra vez donde lo recibió o pida uno nuevo a la tienda.',
+  linkOver: 'Este enlace ha caducado',
+  linkOverText: 'Un enlace de la tienda vale diez minutos. Pida uno nuevo a la tienda.',
+  mailOverText:
+    'Un enlace en un correo vale siete días. Podemos enviar uno nuevo a la misma dirección.',
+  mailAgain: 'Enviarme un enlace nuevo',
+  mailed: 'Un enlace nuevo está en camino.',
   expired: 'Esta página ha caducado',
-  expiredText: 'Por su seguridad vale media hora. Pida un nuevo enlace a la tienda.',
+  expiredText:
+    'Por su seguridad vale media hora. Abra otra vez el enlace del correo o pida uno nuevo a la tienda.',
   unreachableText: 'Compruebe su conexión.',
 };

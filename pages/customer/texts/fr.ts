@@ -68,9 +68,16 @@ export const fr: CustomerTexts = {
 
   gone: 'Ce lien ne fonctionne pas',
   goneText:
-    'Un lien s’ouvre une seule fois, dans les dix minutes. Demandez-en un nouveau à la boutique.',
+    'Le lien est inconnu ou incomplet. Ouvrez-le de nouveau là où vous l’avez reçu, ou demandez-en un nouveau à la boutique.',
+  linkOver: 'Ce lien a expiré',
+  linkOverText:
+    'Un lien de la boutique est valable dix minutes. Demandez-en un nouveau à la boutique.',
+  mailOverText:
+    'Un lien reçu par e-mail est valable sept jours. Nous pouvons en envoyer un nouveau à la même adresse.',
+  mailAgain: 'M’envoyer un nouveau lien',
+  mailed: 'Un nouveau lien est en route.',
   expired: 'Cette page a expiré',
   expiredText:
-    'Pour votre sécurité, elle est valable une demi-heure. Demandez un nouveau lien à la boutique.',
+    'Pour votre sécurité, elle est valable une demi-heure. Ouvrez de nouveau le lien de l’e-mail, ou demandez-en un nouveau à la boutique.',
   unreachableText: 'Vérifiez votre connexion.',
 };

@@ -65,8 +65,16 @@ export const it: CustomerTexts = {
   problemOther: 'È stato rifiutato. Non è cambiato nulla.',
 
   gone: 'Questo link non funziona',
-  goneText: 'Un link si apre una volta sola, entro dieci minuti. Chiedine uno nuovo al negozio.',
+  goneText:
+    'Il link è sconosciuto o incompleto. Aprilo di nuovo da dove l’hai ricevuto, o chiedine uno nuovo al negozio.',
+  linkOver: 'Questo link è scaduto',
+  linkOverText: 'Un link del negozio vale dieci minuti. Chiedine uno nuovo al negozio.',
+  mailOverText:
+    'Un link in un’e-mail vale sette giorni. Possiamo inviarne uno nuovo allo stesso indirizzo.',
+  mailAgain: 'Inviami un nuovo link',
+  mailed: 'Un nuovo link è in arrivo.',
   expired: 'Questa pagina è scaduta',
-  expiredText: 'Per la tua sicurezza vale mezz’ora. Chiedi un nuovo link al negozio.',
+  expiredText:
+    'Per la tua sicurezza vale mezz’ora. Apri di nuovo il link nell’e-mail, o chiedine uno nuovo al negozio.',
   unreachableText: 'Controlla la connessione.',
 };

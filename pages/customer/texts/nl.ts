@@ -66,8 +66,16 @@ export const nl: CustomerTexts = {
   problemOther: 'Dit is geweigerd. Er is niets gewijzigd.',
 
   gone: 'Deze link werkt niet',
-  goneText: 'Een link gaat één keer open, binnen tien minuten. Vraag de winkel om een nieuwe.',
+  goneText:
+    'De link is onbekend of onvolledig. Open hem opnieuw waar u hem kreeg, of vraag de winkel om een nieuwe.',
+  linkOver: 'Deze link is verlopen',
+  linkOverText: 'Een link van de winkel werkt tien minuten. Vraag de winkel om een nieuwe.',
+  mailOverText:
+    'Een link in een e-mail werkt zeven dagen. Wij kunnen een nieuwe naar hetzelfde adres sturen.',
+  mailAgain: 'Stuur mij een nieuwe link',
+  mailed: 'Een nieuwe link is onderweg naar u.',
   expired: 'Deze pagina is verlopen',
-  expiredText: 'Voor uw veiligheid werkt ze een half uur. Vraag de winkel om een nieuwe link.',
+  expiredText:
+    'Voor uw veiligheid werkt ze een half uur. Open de link in de e-mail opnieuw, of vraag de winkel om een nieuwe.',
   unreachableText: 'Controleer uw verbinding.',
 };

@@ -65,8 +65,15 @@ export const pl: CustomerTexts = {
   problemOther: 'Odmówiono. Nic nie zmieniono.',
 
   gone: 'Ten link nie działa',
-  goneText: 'Link otwiera się raz, w ciągu dziesięciu minut. Poproś sklep o nowy.',
+  goneText:
+    'Link jest nieznany lub niepełny. Otwórz go ponownie tam, skąd go masz, lub poproś sklep o nowy.',
+  linkOver: 'Ten link wygasł',
+  linkOverText: 'Link od sklepu działa dziesięć minut. Poproś sklep o nowy.',
+  mailOverText: 'Link z wiadomości działa siedem dni. Możemy wysłać nowy na ten sam adres.',
+  mailAgain: 'Wyślij mi nowy link',
+  mailed: 'Nowy link jest w drodze.',
   expired: 'Ta strona wygasła',
-  expiredText: 'Dla bezpieczeństwa działa pół godziny. Poproś sklep o nowy link.',
+  expiredText:
+    'Dla bezpieczeństwa działa pół godziny. Otwórz ponownie link z wiadomości lub poproś sklep o nowy.',
   unreachableText: 'Sprawdź połączenie.',
 };

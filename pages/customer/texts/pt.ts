@@ -65,8 +65,16 @@ export const pt: CustomerTexts = {
   problemOther: 'Foi recusado. Nada foi alterado.',
 
   gone: 'Esta ligação não funciona',
-  goneText: 'Uma ligação abre uma só vez, dentro de dez minutos. Peça uma nova à loja.',
+  goneText:
+    'A ligação é desconhecida ou está incompleta. Abra-a de novo onde a recebeu ou peça uma nova à loja.',
+  linkOver: 'Esta ligação expirou',
+  linkOverText: 'Uma ligação da loja funciona dez minutos. Peça uma nova à loja.',
+  mailOverText:
+    'Uma ligação num e-mail funciona sete dias. Podemos enviar uma nova para o mesmo endereço.',
+  mailAgain: 'Enviar-me uma nova ligação',
+  mailed: 'Uma nova ligação está a caminho.',
   expired: 'Esta página expirou',
-  expiredText: 'Para sua segurança funciona meia hora. Peça uma nova ligação à loja.',
+  expiredText:
+    'Para sua segurança funciona meia hora. Abra de novo a ligação do e-mail ou peça uma nova à loja.',
   unreachableText: 'Verifique a sua ligação à rede.',
 };

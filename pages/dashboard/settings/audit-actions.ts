@@ -11,7 +11,7 @@ export const merchantActions: readonly string[] = [
   ...['gateway.created', 'gateway.changed', 'refund_rule.updated'],
   ...['product.created', 'product.updated', 'coupon.created', 'coupon.updated'],
   ...['catalog.imported', 'customer.created', 'customer.updated', 'customer.forgotten'],
-  ...['customer_page.link_created', 'customer_page.setup_created'],
+  ...['customer_page.link_created', 'customer_page.link_mailed', 'customer_page.setup_created'],
   ...['note.created', 'note.updated', 'note.deleted', 'receipt.mailed'],
   ...['payment_method.removal_asked', 'webhook_endpoint.created', 'webhook_endpoint.changed'],
   ...['webhook_endpoint.secret_rotated', 'webhook_endpoint.deleted'],
@@ -41,6 +41,8 @@ export const merchantActionWords: Readonly<Record<string, string>> = {
   'client.updated': 'Business: changed',
   'customer.forgotten': 'Customer: forgotten for good',
   'customer_page.link_created': 'Customer: link to the saved-cards page created',
+  'customer_page.link_mailed':
+    'Customer: link to the saved-cards page mailed, as the customer asked',
   'customer_page.setup_created': 'Customer: form for a card opened on the own page',
   'export.begun': 'Export: begun',
   'export.made': 'Export: file made',

@@ -3,7 +3,7 @@
 
 const minute = 60 * 1000;
 
-/** How long a link can be opened, once. */
+/** How long a link opens the page. */
 export const pageLinkLifeMs = 10 * minute;
 
 /** The same for a link in a mail, which is read hours or days later. */

@@ -9,9 +9,9 @@ import { findClient } from '../../storage/clients/clients.ts';
 import { lockCustomer } from '../../storage/customers/customers.ts';
 
 /**
- * Creates a one-time link to the customer's page. Each call creates another one; earlier links stay
- * valid for their ten minutes. The page opens no more than its maker may. docs/decisions/hosted-pages.md. Refuses, in order: invalid_request,
- * customer_not_found, customer_forgotten.
+ * Creates a link to the customer's page. Each call creates another one; earlier links stay valid for their ten
+ * minutes. The page opens no more than its maker may. docs/decisions/hosted-pages.md. Refuses, in order:
+ * invalid_request, customer_not_found, customer_forgotten.
  */
 export const createCustomerPageLink = implement(row)(async (input, caller, ports, refuse) => {
   const maker = requireServer(caller);

@@ -1,4 +1,4 @@
-// Customers' own pages over the wire: links that open once, tokens that end, and nobody else's cards.
+// Customers' own pages over the wire: links and pages that end, and nobody else's cards.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,12 +18,25 @@ import {
   type TestToken,
 } from '../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
+import { mailedLinkLifeMs } from '../../domain/people/customer-page.ts';
 import type { Ports } from '../../engine/ports.ts';
+import { makePageLink } from '../../engine/steps/customers/make-page-link.ts';
+import { mailPlace } from '../../engine/steps/mails/queue-mail.ts';
 import { activate } from '../../engine/steps/payment-methods/activate-method.ts';
 import { contractLimits } from '../../http/limits/limits.ts';
 import { readClock } from '../../storage/database/clock.ts';
 import { sql } from '../../storage/database/sql.ts';
 import { insertMethod } from '../../storage/payment-methods/payment-methods.ts';
+
+const mailsOf = sql<{ id: string; body: Buffer }>(
+  'test_mails_of_page_links',
+  "select id, body_sealed as body from mails where recipient = $1 and kind = 'buyer_page_link'",
+);
+const entriesOf = sql<{ action: string; actor_kind: string }>(
+  'test_entries_of_page_links',
+  `select action, actor_kind from audit_entries
+   where resource_id = $1 and action like 'customer\\_page.%' order by id`,
+);
 
 let db: TestDatabase;
 let ports: Ports;
@@ -136,9 +149,19 @@ describe('createCustomerPageLink', () => {
     const [kept] = await db.database.read(rows, [id]);
     expect(kept?.row).toContain(createHash('sha256').update(link).digest('hex'));
     expect(kept?.row).not.toContain(link);
+    const { pageToken } = await openLink(ports, link);
+    const pages = sql<{ row: string }>(
+      'test_pages_of_link',
+      `select to_jsonb(p)::text as row from customer_pages p join customer_page_links l on l.id = p.link_id
+       where l.user_id = $1`,
+    );
+    const [page] = await db.database.read(pages, [id]);
+    expect(page?.row).toContain(createHash('sha256').update(pageToken).digest('hex'));
+    expect(page?.row).not.toContain(pageToken);
     await moveClock(db.database, 25 * 3600_000);
     await aPageLink(ports, { token, customerId: id });
     expect(await db.database.read(rows, [id])).toHaveLength(1);
+    expect(await db.database.read(pages, [id])).toEqual([]);
   });
 });
 
@@ -169,34 +192,44 @@ describe('openCustomerPage', () => {
     expect(answer.headers['cache-control']).toContain('no-store');
   });
 
-  it('404 customer_page_not_found: opened before, expired, unknown and malformed alike', async () => {
+  it('404 customer_page_link_expired: after ten minutes, and not before', async () => {
     const { id } = await aCustomer(db.database, client);
-    const [used, late] = [
-      await aPageLink(ports, { token, customerId: id }),
-      await aPageLink(ports, { token, customerId: id }),
-    ];
-    expect((await open(used.link)).statusCode).toBe(200);
-    const again = await open(used.link);
-    await moveClock(db.database, 10 * 60_000 + 1);
-    const answers = [
-      again,
-      await open(late.link),
-      await open(randomBytes(32).toString('base64url')),
-      await open('x'),
-      await open(`${used.link} `),
-    ];
-    for (const answer of answers) {
+    const { link } = await aPageLink(ports, { token, customerId: id });
+    await moveClock(db.database, 10 * 60_000 - 2_000);
+    expect((await open(link)).statusCode).toBe(200);
+    await moveClock(db.database, 2_001);
+    const late = await open(link);
+    expect([late.statusCode, late.json().code]).toEqual([404, 'customer_page_link_expired']);
+  });
+
+  it('404 customer_page_not_found: unknown and malformed alike', async () => {
+    const { id } = await aCustomer(db.database, client);
+    const { link } = await aPageLink(ports, { token, customerId: id });
+    const first = await open('x');
+    for (const wrong of [randomBytes(32).toString('base64url'), `${link} `, link.slice(1)]) {
+      const answer = await open(wrong);
       expect([answer.statusCode, answer.json().code]).toEqual([404, 'customer_page_not_found']);
-      expect(bodyOf(answer)).toEqual(bodyOf(again));
+      expect(bodyOf(answer)).toEqual(bodyOf(first));
     }
   });
 
-  it('of twenty at once one opens it', async () => {
+  it('200: a link that something loaded first opens all the same, and each opening lasts', async () => {
     const { id } = await aCustomer(db.database, client);
     const { link } = await aPageLink(ports, { token, customerId: id });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => open(link)));
-    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(1);
-    expect(answers.filter(({ statusCode }) => statusCode === 404)).toHaveLength(19);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => open(link)));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(12).fill(200));
+    const tokens = answers.map((answer) => answer.json().pageToken);
+    expect(new Set(tokens).size).toBe(12);
+    for (const each of tokens) expect((await list(each)).statusCode).toBe(200);
+  });
+
+  it('of more than twenty pages of one link the oldest end', async () => {
+    const { id } = await aCustomer(db.database, client);
+    const { link } = await aPageLink(ports, { token, customerId: id });
+    const tokens: string[] = [];
+    for (let i = 0; i < 22; i++) tokens.push((await openLink(ports, link)).pageToken);
+    const statuses = await Promise.all(tokens.map(async (each) => (await list(each)).statusCode));
+    expect(statuses).toEqual([404, 404, ...Array(20).fill(200)]);
   });
 
   it('429 rate_limited: guessing is slow, and a right link still opens', async () => {
@@ -213,6 +246,65 @@ describe('openCustomerPage', () => {
     });
     expect(right.statusCode).toBe(200);
     await limited.close();
+  });
+});
+
+describe('mailCustomerPageLink', () => {
+  const mailLink = (link: string) =>
+    callAs(server.app, null, 'POST /v1/customer-page/mail-link', { body: { link } });
+  const terms = { returnUrl: null, lifeMs: mailedLinkLifeMs, maker: null };
+  const aMailedLink = async (userId: string): Promise<string> => {
+    const wish = { clientId: client.id, userId, ...terms };
+    const made = await db.database.transaction(client.id, (tx) => makePageLink(tx, wish, ports));
+    return made?.url.split('#')[1] ?? '';
+  };
+  const mailsTo = async (address: string) => {
+    const rows = await db.database.read(mailsOf, [address]);
+    return rows.map(({ id, body }) => JSON.parse(ports.sealedHere.open(mailPlace(id), body)));
+  };
+
+  it('202: an old mail brings a new link, to the address of now and nowhere else', async () => {
+    const { id } = await aCustomer(db.database, client, { email: 'grace@old.example' });
+    const link = await aMailedLink(id);
+    await moveClock(db.database, mailedLinkLifeMs - 2_000);
+    expect((await open(link)).statusCode).toBe(200);
+    await moveClock(db.database, 2_001);
+    const late = await open(link);
+    expect([late.statusCode, late.json().code]).toEqual([404, 'customer_page_mail_expired']);
+    const moved = { body: { email: 'grace@new.example' } };
+    expect((await callAs(server.app, token, `PATCH /v1/customers/${id}`, moved)).statusCode).toBe(
+      200,
+    );
+    expect((await mailLink(link)).statusCode).toBe(202);
+    expect(await mailsTo('grace@old.example')).toEqual([]);
+    const [mail, ...others] = await mailsTo('grace@new.example');
+    expect(others).toEqual([]);
+    expect(mail.subject).toContain('Your link to your cards at Bean Shop');
+    expect(mail.text).toContain('The link works for seven days.');
+    const fresh = /#([\w-]{43})/.exec(mail.text)?.[1] ?? '';
+    for (const _ of ['scanner', 'reader']) expect((await open(fresh)).statusCode).toBe(200);
+    const entry = await db.database.read(entriesOf, [id]);
+    expect(entry).toEqual([{ action: 'customer_page.link_mailed', actor_kind: 'anonymous' }]);
+  });
+
+  it('404 customer_page_not_found: unknown links, and those that nobody mailed', async () => {
+    const { id } = await aCustomer(db.database, client, { email: 'hopper@a.example' });
+    const { link } = await aPageLink(ports, { token, customerId: id });
+    for (const each of [link, 'x']) {
+      const answer = await mailLink(each);
+      expect([answer.statusCode, answer.json().code]).toEqual([404, 'customer_page_not_found']);
+    }
+    expect(await mailsTo('hopper@a.example')).toEqual([]);
+  });
+
+  it('429 rate_limited: five mails an hour, however many ask at once', async () => {
+    const { id } = await aCustomer(db.database, client, { email: 'ada@many.example' });
+    const link = await aMailedLink(id);
+    await moveClock(db.database, 3600_001);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => mailLink(link)));
+    const statuses = answers.map(({ statusCode }) => statusCode).sort();
+    expect(statuses).toEqual([...Array(5).fill(202), 429, 429, 429]);
+    expect(await mailsTo('ada@many.example')).toHaveLength(5);
   });
 });
 

@@ -5,20 +5,26 @@ import { maskEmail, pageLifeMs } from '../../domain/people/customer-page.ts';
 import { implement } from '../../engine/implement.ts';
 import { showMerchant } from '../../engine/steps/clients/show-client.ts';
 import { isOpenByLink } from '../../engine/steps/customer-pages/open-by-link.ts';
-import { openPage } from '../../storage/customers/customer-pages.ts';
+import { findPageLink, openPage } from '../../storage/customers/customer-pages.ts';
 
 /**
- * Opens the page of a link, once: the link is spent, and only this caller gets the page's token.
- * Refuses customer_page_not_found for unknown, opened and expired links alike.
+ * Opens the page of a link, as often as it is called until the link's end: whatever loads a mailed link first
+ * takes nothing from its reader. Refuses customer_page_link_expired, customer_page_mail_expired,
+ * customer_page_not_found.
  */
 export const openCustomerPage = implement(row)(async ({ body }, _caller, ports, refuse) => {
   const pageToken = ports.randomBytes(32).toString('base64url');
+  const linkSha256 = hash('sha256', body.link, 'buffer');
   const opened = await openPage(ports.database, {
-    linkSha256: hash('sha256', body.link, 'buffer'),
+    linkSha256,
     pageSha256: hash('sha256', pageToken, 'buffer'),
     lifeMs: pageLifeMs,
   });
-  if (!opened) return refuse('customer_page_not_found');
+  if (!opened) {
+    const link = await findPageLink(ports.database, linkSha256);
+    if (!link?.isOver) return refuse('customer_page_not_found');
+    return refuse(link.isMailed ? 'customer_page_mail_expired' : 'customer_page_link_expired');
+  }
   const { isLive, email, returnUrl, expiresAt, maker } = opened;
   const add = isOpenByLink(rows.createCustomerPageSetup, maker);
   const remove = isOpenByLink(rows.deleteCustomerPageMethod, maker);

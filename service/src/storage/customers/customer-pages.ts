@@ -1,5 +1,5 @@
-// One-time links to customers' own pages, and the pages that were opened with them. Only digests
-// are kept: a reader of the table can open nothing.
+// Links to customers' own pages, and the pages that were opened with them. Only digests are kept: a reader of the
+// tables can open nothing.
 
 import type { Role } from '@svc/contract/rows/roles';
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
@@ -26,13 +26,13 @@ export type NewPageLink = {
   readonly lifeMs: number;
 };
 
-// Rows that expired more than a day ago are deleted with the next link, so a customer never has
-// more rows than one day's.
+// Old rows are deleted with the next link. That of a mail stays for as long as somebody may open the mail and ask for
+// another link.
 const insert = sql<{ expires_at: Date }>(
   'customer_pages.insert_link',
   `with gone as (
-     delete from customer_page_links where client_id = $2 and user_id = $3
-       and coalesce(page_expires_at, expires_at) < svc_clock() - interval '1 day')
+     delete from customer_page_links where client_id = $2 and user_id = $3 and expires_at < svc_clock()
+       - case maker_via when 'service' then interval '90 days' else interval '1 day' end)
    insert into customer_page_links (id, client_id, user_id, link_sha256, return_url, created_at,
      expires_at, maker_via, maker_user_id, maker_credential_id, maker_scopes)
    select $1, c.client_id, c.id, $4, $5, svc_clock(), svc_clock() + $6 * interval '1 millisecond',
@@ -89,6 +89,9 @@ export type OpenedPage = {
   readonly expiresAt: Date;
 };
 
+/** The most pages of one link at a time; of more, the oldest ends. */
+const mostPages = 20;
+
 const open = sql<
   {
     client: MerchantProfile & { name: string };
@@ -99,21 +102,25 @@ const open = sql<
   } & MakerRow
 >(
   'customer_pages.open',
-  `update customer_page_links l set opened_at = svc_clock(), page_sha256 = $2,
-     page_expires_at = svc_clock() + $3 * interval '1 millisecond'
-   from clients m, customers c
-   where l.link_sha256 = $1 and l.opened_at is null and l.expires_at > svc_clock() and ${makerStands}
-     and m.id = l.client_id and c.client_id = l.client_id and c.id = l.user_id
-   returning json_build_object('name', m.name, 'businessName', m.business_name, 'logoUrl', m.logo_url,
+  `with l as (
+     select * from customer_page_links l
+     where l.link_sha256 = $1 and l.expires_at > svc_clock() and ${makerStands} for key share),
+   gone as (
+     delete from customer_pages where link_id = (select id from l) and (expires_at <= svc_clock()
+       or page_sha256 in (select page_sha256 from customer_pages where link_id = (select id from l)
+         order by opened_at desc offset ${mostPages - 1}))),
+   page as (
+     insert into customer_pages (page_sha256, client_id, link_id, opened_at, expires_at)
+     select $2, client_id, id, svc_clock(), svc_clock() + $3 * interval '1 millisecond' from l
+     returning expires_at as page_expires_at)
+   select json_build_object('name', m.name, 'businessName', m.business_name, 'logoUrl', m.logo_url,
        'supportEmail', m.support_email, 'termsUrl', m.terms_url, 'brandColor', m.brand_color) as client,
-     m.is_live, c.email, l.return_url, l.page_expires_at,
-     ${makerColumns}`,
+     m.is_live, c.email, l.return_url, page.page_expires_at, ${makerColumns}
+   from l, page, clients m, customers c
+   where m.id = l.client_id and c.client_id = l.client_id and c.id = l.user_id`,
 );
 
-/**
- * Opens a link; of two concurrent calls only one succeeds. Returns undefined when the link is
- * unknown, opened or expired.
- */
+/** Opens a link as one more page. Returns undefined when the link is unknown or expired. */
 export async function openPage(
   database: Database,
   { linkSha256, pageSha256, lifeMs }: { linkSha256: Buffer; pageSha256: Buffer; lifeMs: number },
@@ -131,6 +138,51 @@ export async function openPage(
   );
 }
 
+export type PageLink = {
+  readonly clientId: string;
+  readonly userId: string;
+  /** Whether the service mailed it to the customer. */
+  readonly isMailed: boolean;
+  readonly isOver: boolean;
+};
+
+const findLink = sql<{ client_id: string; user_id: string; is_mailed: boolean; is_over: boolean }>(
+  'customer_pages.find_link',
+  `select client_id, user_id, maker_via = 'service' as is_mailed, expires_at <= svc_clock() as is_over
+   from customer_page_links where link_sha256 = $1`,
+);
+
+/** Returns a link that may be over; undefined when it is unknown or was deleted. */
+export async function findPageLink(
+  database: Database,
+  linkSha256: Buffer,
+): Promise<PageLink | undefined> {
+  const [row] = await database.read(findLink, [linkSha256]);
+  return (
+    row && {
+      clientId: row.client_id,
+      userId: row.user_id,
+      isMailed: row.is_mailed,
+      isOver: row.is_over,
+    }
+  );
+}
+
+const countMailed = sql<{ many: number }>(
+  'customer_pages.count_mailed',
+  `select count(*)::int as many from customer_page_links where client_id = $1 and user_id = $2
+     and maker_via = 'service' and created_at > svc_clock() - interval '1 hour'`,
+);
+
+/** Returns how many links were mailed to the customer within the last hour. */
+export async function countMailedLinks(
+  tx: Tx,
+  { clientId, userId }: Pick<PageLink, 'clientId' | 'userId'>,
+): Promise<number> {
+  const [row] = await tx.query(countMailed, [clientId, userId]);
+  return row?.many ?? 0;
+}
+
 export type PageOwner = {
   readonly maker: PageMaker | null;
   readonly pageId: string;
@@ -143,8 +195,9 @@ const find = sql<
   { id: string; client_id: string; user_id: string; page_sha256: Buffer } & MakerRow
 >(
   'customer_pages.find',
-  `select l.id, l.client_id, l.user_id, l.page_sha256, ${makerColumns} from customer_page_links l
-   where l.page_sha256 = $1 and l.page_expires_at > svc_clock() and ${makerStands}`,
+  `select l.id, l.client_id, l.user_id, p.page_sha256, ${makerColumns}
+   from customer_pages p join customer_page_links l on l.id = p.link_id
+   where p.page_sha256 = $1 and p.expires_at > svc_clock() and ${makerStands}`,
 );
 
 /**

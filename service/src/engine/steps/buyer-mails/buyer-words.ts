@@ -52,6 +52,12 @@ const linkLines = (link: string, { locale }: Letter): string[] => {
   return ['', lookAtCard, link, linkWorks];
 };
 
+/** The link that a customer asked for. */
+export function pageLinkWords(letter: Letter, link: string): MailWords {
+  const words = wordsFor(letter.locale);
+  return compose(letter, words.pageLinkSubject(nameOf(letter)), linkLines(link, letter).slice(1));
+}
+
 export function renewalFailedWords(
   { productName, amountMinor, currency }: Subscription,
   letter: Letter,

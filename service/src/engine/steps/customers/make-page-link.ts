@@ -7,7 +7,7 @@ import type { Ports } from '../../ports.ts';
 type PageLinkOptions = Pick<NewPageLink, 'clientId' | 'userId' | 'returnUrl' | 'lifeMs' | 'maker'>;
 
 /**
- * Makes a one-time link to the customer's own page; undefined when the customer is gone. The secret is in the
+ * Makes a link to the customer's own page; undefined when the customer is gone. The secret is in the
  * fragment, which browsers put into no request, log or referrer.
  */
 export async function makePageLink(

@@ -37,8 +37,9 @@ export const ar: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `تنتهي صلاحية ${card} بنهاية ${apart(month)}. يُدفع بها اشتراك لدى ${apart(shop)}.`,
 
+  pageLinkSubject: (shop) => `رابط بطاقاتك لدى ${apart(shop)}`,
   lookAtCard: 'لعرض بطاقتك وحفظ بطاقة أخرى:',
-  linkWorks: 'يعمل الرابط مرة واحدة، لمدة سبعة أيام.',
+  linkWorks: 'يعمل الرابط لمدة سبعة أيام.',
 
   receipt: (number) => `الإيصال ${apart(number)}`,
   refundReceipt: (number) => `إيصال الاسترداد ${apart(number)}`,

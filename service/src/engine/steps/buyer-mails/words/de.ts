@@ -35,8 +35,9 @@ export const de: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} läuft Ende ${month} ab. Damit wird ein Abonnement bei ${shop} bezahlt.`,
 
+  pageLinkSubject: (shop) => `Ihr Link zu Ihren Karten bei ${shop}`,
   lookAtCard: 'Hier sehen Sie Ihre Karte und können eine andere speichern:',
-  linkWorks: 'Der Link funktioniert einmal, sieben Tage lang.',
+  linkWorks: 'Der Link funktioniert sieben Tage lang.',
 
   receipt: (number) => `Beleg ${number}`,
   refundReceipt: (number) => `Erstattungsbeleg ${number}`,

@@ -35,8 +35,9 @@ export const en = {
   cardExpires: (card: string, month: string, shop: string) =>
     `${card} expires with ${month}. A subscription at ${shop} is paid with it.`,
 
+  pageLinkSubject: (shop: string) => `Your link to your cards at ${shop}`,
   lookAtCard: 'To look at your card, and save another one:',
-  linkWorks: 'The link works once, for seven days.',
+  linkWorks: 'The link works for seven days.',
 
   receipt: (number: string) => `Receipt ${number}`,
   refundReceipt: (number: string) => `Refund receipt ${number}`,

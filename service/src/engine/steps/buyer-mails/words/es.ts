@@ -34,8 +34,9 @@ export const es: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} caduca al final de ${month}. Con ella se paga una suscripción en ${shop}.`,
 
+  pageLinkSubject: (shop) => `Su enlace a sus tarjetas en ${shop}`,
   lookAtCard: 'Para ver su tarjeta y guardar otra:',
-  linkWorks: 'El enlace funciona una vez, durante siete días.',
+  linkWorks: 'El enlace funciona durante siete días.',
 
   receipt: (number) => `Recibo ${number}`,
   refundReceipt: (number) => `Recibo de reembolso ${number}`,

@@ -35,8 +35,9 @@ export const fr: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} expire fin ${month}. Elle sert à payer un abonnement chez ${shop}.`,
 
+  pageLinkSubject: (shop) => `Votre lien vers vos cartes chez ${shop}`,
   lookAtCard: 'Pour voir votre carte et en enregistrer une autre :',
-  linkWorks: 'Le lien fonctionne une fois, pendant sept jours.',
+  linkWorks: 'Le lien fonctionne pendant sept jours.',
 
   receipt: (number) => `Reçu ${number}`,
   refundReceipt: (number) => `Reçu de remboursement ${number}`,

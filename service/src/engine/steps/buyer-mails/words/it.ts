@@ -35,8 +35,9 @@ export const it: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} scade alla fine di ${month}. Con questa carta si paga un abbonamento presso ${shop}.`,
 
+  pageLinkSubject: (shop) => `Il link alle tue carte presso ${shop}`,
   lookAtCard: 'Per vedere la tua carta e salvarne un’altra:',
-  linkWorks: 'Il link funziona una volta, per sette giorni.',
+  linkWorks: 'Il link funziona per sette giorni.',
 
   receipt: (number) => `Ricevuta ${number}`,
   refundReceipt: (number) => `Ricevuta di rimborso ${number}`,

@@ -33,8 +33,9 @@ export const ja: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} の有効期限は ${month} の月末です。このカードは ${shop} の定期購入のお支払いに使われています。`,
 
+  pageLinkSubject: (shop) => `${shop} に保存したカードのリンク`,
   lookAtCard: 'カードの確認と別のカードの保存はこちら：',
-  linkWorks: 'リンクは 7 日間、1 回だけ使えます。',
+  linkWorks: 'リンクは 7 日間使えます。',
 
   receipt: (number) => `領収書 ${number}`,
   refundReceipt: (number) => `返金の領収書 ${number}`,

@@ -36,8 +36,9 @@ export const nl: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} verloopt eind ${month}. Er wordt een abonnement bij ${shop} mee betaald.`,
 
+  pageLinkSubject: (shop) => `Uw link naar uw kaarten bij ${shop}`,
   lookAtCard: 'Bekijk hier uw kaart en bewaar een andere:',
-  linkWorks: 'De link werkt één keer, zeven dagen lang.',
+  linkWorks: 'De link werkt zeven dagen lang.',
 
   receipt: (number) => `Bon ${number}`,
   refundReceipt: (number) => `Bon van terugbetaling ${number}`,

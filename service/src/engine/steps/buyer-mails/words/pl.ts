@@ -34,8 +34,9 @@ export const pl: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} traci ważność z końcem ${month}. Opłacana jest nią subskrypcja w ${shop}.`,
 
+  pageLinkSubject: (shop) => `Link do Twoich kart w ${shop}`,
   lookAtCard: 'Tu zobaczysz swoją kartę i zapiszesz inną:',
-  linkWorks: 'Link działa jeden raz, przez siedem dni.',
+  linkWorks: 'Link działa przez siedem dni.',
 
   receipt: (number) => `Potwierdzenie ${number}`,
   refundReceipt: (number) => `Potwierdzenie zwrotu ${number}`,

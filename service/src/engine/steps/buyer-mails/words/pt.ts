@@ -34,8 +34,9 @@ export const pt: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} é válido até ao fim de ${month}. Com este cartão é paga uma subscrição em ${shop}.`,
 
+  pageLinkSubject: (shop) => `A sua ligação para os seus cartões em ${shop}`,
   lookAtCard: 'Para ver o seu cartão e guardar outro:',
-  linkWorks: 'A ligação funciona uma vez, durante sete dias.',
+  linkWorks: 'A ligação funciona durante sete dias.',
 
   receipt: (number) => `Recibo ${number}`,
   refundReceipt: (number) => `Recibo de reembolso ${number}`,
