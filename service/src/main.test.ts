@@ -13,6 +13,7 @@ import { aClient, aGateway, freshDatabase, type TestDatabase } from '../test/har
 import { openLossyWay } from '../test/network/lossy-way.ts';
 import { aReceiver, type Receiver } from '../test/webhooks/webhooks.ts';
 import { assertMode } from './start/database-mode.ts';
+import { freePort } from './start/free-port.ts';
 import { sql } from './storage/database/sql.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
@@ -127,7 +128,8 @@ describe('a start', () => {
   it.runIf(process.platform === 'linux')(
     'SVC_PROCESSES: several behind one port, started anew when killed, ended in order',
     async () => {
-      const run = startService({ SVC_PROCESSES: '2' });
+      const metricsPort = String(await freePort());
+      const run = startService({ SVC_PROCESSES: '2', SVC_METRICS_PORT: metricsPort });
       const address = (await run.url()).replace('localhost', '127.0.0.1');
       const listServing = () => childrenOf(run.child.pid ?? 0);
       const [first, second] = listServing();
@@ -139,6 +141,10 @@ describe('a start', () => {
       const status = async () =>
         (await fetch(`${address}/readyz`, { headers: { connection: 'close' } })).status;
       expect([await status(), await status(), await status()]).toEqual([200, 200, 200]);
+      const page = await fetch(`http://127.0.0.1:${metricsPort}/metrics`);
+      expect(await page.text()).toContain(
+        'svc_request_seconds_count{operation="/readyz",status="200"} 3\n',
+      );
       process.kill(first ?? 0, 'SIGKILL');
       await expect
         .poll(() => listServing().filter((pid) => pid !== first), { timeout: 15_000 })

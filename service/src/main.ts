@@ -74,6 +74,7 @@ async function checkSessions(database: Ports['database']): Promise<void> {
   );
 }
 
+type Connections = import('./storage/database/database.ts').Connections;
 type Nudges = EventEmitter<Record<Parameters<Ports['nudge']>[0], []>>;
 
 /** The log for workers: only fields of the allow-list pass. */
@@ -180,6 +181,18 @@ async function withPort({ config, ...rest }: ReturnType<typeof readConfig>) {
   return readConfig({ ...process.env, SVC_PORT: String(await freePort()) });
 }
 
+/** Serves metrics where a port was named; a supervising process serves those of its processes. */
+async function openMetricsIfAsked(
+  config: ReturnType<typeof readConfig>['config'],
+  opened: { database: Ports['database']; connections: () => Connections },
+) {
+  if (config.metricsPort === null) return undefined;
+  const { openMetrics, servePage } = await import('./start/metrics.ts');
+  const metrics = openMetrics({ config, ...opened });
+  if (!isSupervised) await servePage(config, metrics);
+  return metrics;
+}
+
 async function startService(): Promise<{ url: string; stop: Stop; log: Log }> {
   const { config, warnings } = await withPort(readConfig(process.env));
   const log = openLog(config.logLevel, gatherLines(process.stderr));
@@ -187,7 +200,7 @@ async function startService(): Promise<{ url: string; stop: Stop; log: Log }> {
   if (config.limits === null) log.warn('rate limits are off');
   const nudges: Nudges = new EventEmitter();
   const nudge: Ports['nudge'] = (worker) => void nudges.emit(worker);
-  const { ports, warmUp, close } = openPorts(config, nudge, log);
+  const { ports, connections, warmUp, close } = openPorts(config, nudge, log);
   await migrateDatabase(config, ports.database);
   await checkSessions(ports.database);
   await assertMode(config, ports.database);
@@ -197,8 +210,10 @@ async function startService(): Promise<{ url: string; stop: Stop; log: Log }> {
   if (config.isLive && !config.mail) {
     log.warn('SVC_SMTP_URL is not set: mails to people wait here, see `svc mails`');
   }
+  const metrics = await openMetricsIfAsked(config, { database: ports.database, connections });
   const server = buildServer({
     ...config,
+    ...(metrics && { onAnswer: metrics.countAnswer }),
     rows,
     operations,
     ports,

@@ -11,6 +11,7 @@ import { readForm, readProviderForm } from './form-files.ts';
 import { addFormRoutes } from './form-routes.ts';
 import { addHealth, openHealth } from './health.ts';
 import { describeError, type Sink } from './log.ts';
+import { openMetrics } from './metrics.ts';
 import { openProvider } from './provider.ts';
 import { createServer } from './server.ts';
 import { addServiceRoutes } from './service-routes.ts';
@@ -104,8 +105,11 @@ export async function startVault(
   const provider = openProvider(settings.providerUrl);
   const state = { isDraining: false };
   const isDraining = () => state.isDraining;
-  const outside = createServer(sink, { trustedProxies: settings.trustedProxies, isDraining });
-  const inside = createServer(sink, { isDraining });
+  const metrics =
+    settings.metrics && openMetrics({ ...settings.metrics, mode: settings.mode, pool });
+  const shared = { isDraining, ...(metrics && { onAnswer: metrics.countAnswer }) };
+  const outside = createServer(sink, { trustedProxies: settings.trustedProxies, ...shared });
+  const inside = createServer(sink, shared);
   wipeBodies(outside.server);
   limitSockets(outside, settings.trustedProxies === 0);
   limitSockets(inside, false);
@@ -125,7 +129,7 @@ export async function startVault(
     const cut = setTimeout(() => {
       for (const { server } of [outside, inside]) server.closeAllConnections();
     }, mostMs);
-    await Promise.all([outside.close(), inside.close()]);
+    await Promise.all([outside.close(), inside.close(), metrics?.close()]);
     clearTimeout(cut);
     await Promise.all([provider.close(), pool.end()]);
   };
@@ -133,6 +137,7 @@ export async function startVault(
     const opened = await listen(outside, settings.host, settings.port);
     url ||= opened;
     const internalUrl = await listen(inside, loopback, settings.internalPort);
+    await metrics?.serve();
     sweeping = startSweeping(outside, pool);
     const drain = () => {
       state.isDraining = true;

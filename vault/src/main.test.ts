@@ -7,6 +7,7 @@ import { Agent, createServer, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@svc/tools/free-port';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -253,6 +254,20 @@ describe('node src/main.ts', () => {
       await admin.query(`drop role ${role}`);
       await admin.end();
     }
+  });
+
+  it('serves metrics on a port of their own, where one is named', async () => {
+    const port = await freePort();
+    const { ready } = start({ VAULT_METRICS_PORT: String(port) });
+    const { url } = await ready();
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    const page = `http://127.0.0.1:${port}/metrics`;
+    expect(await (await fetch(page)).text()).toContain(
+      'svc_vault_request_seconds_count{route="/readyz",status="200"} 1\n',
+    );
+    const second = start({ VAULT_METRICS_PORT: String(port) });
+    expect(await second.exit).toBe(1);
+    expect(second.output.stderr).toMatch(/^vault: metrics cannot be served on .*EADDRINUSE/m);
   });
 
   it('works in its schema and keeps what it wrote, whatever its role and address ask for', async () => {

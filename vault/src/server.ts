@@ -26,7 +26,13 @@ function toRefusal(error: unknown): Refusal {
 
 const msSince = (start: number) => Math.round((performance.now() - start) * 10) / 10;
 
-function logRequests(app: FastifyInstance): void {
+export type AnswerFacts = {
+  readonly route: string;
+  readonly status: number;
+  readonly ms: number;
+};
+
+function logRequests(app: FastifyInstance, onAnswer: (facts: AnswerFacts) => void): void {
   const starts = new WeakMap<FastifyRequest, number>();
   app.addHook('onRequest', async (request, reply) => {
     starts.set(request, performance.now());
@@ -35,7 +41,9 @@ function logRequests(app: FastifyInstance): void {
   app.addHook('onResponse', async (request, reply) => {
     const ms = msSince(starts.get(request) ?? performance.now());
     const route = request.routeOptions.url ?? 'none';
-    request.log.info({ route, status: reply.statusCode, ms }, 'answered');
+    const facts = { route, status: reply.statusCode, ms };
+    onAnswer(facts);
+    request.log.info(facts, 'answered');
   });
 }
 
@@ -98,12 +106,14 @@ type ServerSettings = {
   readonly trustedProxies?: number;
   /** Returns whether each response is the last one of its connection. */
   readonly isDraining?: () => boolean;
+  /** Called with each request that was answered. */
+  readonly onAnswer?: (facts: AnswerFacts) => void;
 };
 
 /** Creates a listener without routes. */
 export function createServer(
   sink: Sink,
-  { trustedProxies = 0, isDraining = () => false }: ServerSettings = {},
+  { trustedProxies = 0, isDraining = () => false, onAnswer = () => undefined }: ServerSettings = {},
 ): FastifyInstance {
   const app = fastify({
     logger: loggerOptions(sink),
@@ -125,7 +135,7 @@ export function createServer(
   });
   app.server.maxHeadersCount = 100;
   app.removeAllContentTypeParsers();
-  logRequests(app);
+  logRequests(app, onAnswer);
   closeConnections(app, isDraining);
   answerErrors(app);
   answerUnknown(app);

@@ -28,6 +28,8 @@ export type Settings = {
   readonly driver: Driver;
   /** Address of the provider's browser library, used only by the driver `provider-fields`. */
   readonly providerScriptUrl: string;
+  /** Where `/metrics` is served; absent: nowhere. */
+  readonly metrics?: { readonly host: string; readonly port: number } | undefined;
 };
 
 /** What takes the card's number: our own inputs, or the provider's hosted fields in our form. */
@@ -177,6 +179,10 @@ export function readSettings(
   const providerScriptUrl =
     reader.optional('VAULT_PROVIDER_SCRIPT_URL', scriptUrl) ??
     usualScript(mode, values.providerUrl);
+  const metricsHost = reader.read('VAULT_METRICS_HOST', readAnyText, '127.0.0.1');
+  const metricsPort = reader.optional('VAULT_METRICS_PORT', port);
+  const metrics =
+    metricsPort === undefined ? {} : { metrics: { host: metricsHost, port: metricsPort } };
   const { problems } = reader;
   if (values.key && values.sharedKey?.equals(values.key)) {
     problems.push('VAULT_KEY must differ from VAULT_SHARED_KEY: the service knows the second');
@@ -193,6 +199,6 @@ export function readSettings(
     );
   }
   if (problems.length > 0) return { problems };
-  const settings = { ...values, mode, driver, providerScriptUrl, origin: formOrigin };
+  const settings = { ...values, mode, driver, providerScriptUrl, origin: formOrigin, ...metrics };
   return { settings: settings as Settings };
 }

@@ -42,6 +42,7 @@ import { openOriginGuard } from './wire/cors.ts';
 import { errorAnswer, toRefusal } from './wire/errors.ts';
 import { headerValues } from './wire/idempotency-key.ts';
 import type { Log } from './wire/log.ts';
+import { type AnswerFacts, logAccess } from './wire/log-access.ts';
 import { networkOf } from './wire/network-of.ts';
 import { newRequestId } from './wire/request-id.ts';
 
@@ -67,6 +68,8 @@ export type ServerSettings = {
   readonly sandboxKey: string | null;
   /** The most requests at once; further ones get 503. */
   readonly maxInFlight: number;
+  /** Called with each request that was answered. */
+  readonly onAnswer?: (facts: AnswerFacts) => void;
   /** Monotonic milliseconds, for the limits. */
   readonly nowMs?: () => number;
 };
@@ -111,7 +114,7 @@ export function buildServer(settings: ServerSettings): Server {
   endConnections(app, state);
   limitInFlight(app, settings.maxInFlight);
   answerErrors(app, settings, limits.pages);
-  logAccess(app, settings.log);
+  logAccess(app, settings);
 
   const origins = openOriginGuard(ports, { isLive, ownOrigins });
   serveRows(app, { ...settings, authenticator, limits, origins, waits });
@@ -378,23 +381,4 @@ function methodTable(app: FastifyInstance, rows: RowTable): (path: string) => st
       )
       .flatMap(([, methods]) => [...methods])
       .sort();
-}
-
-/** Logs one line per request, with the route's template and never the path or its query. */
-function logAccess(app: FastifyInstance, log: Log): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    const caller = request.call?.caller;
-    log.info('request', {
-      requestId: request.id,
-      method: request.method,
-      route: request.route ?? request.routeOptions.url ?? 'none',
-      status: reply.statusCode,
-      ms: Math.round(reply.elapsedTime * 10) / 10,
-      ...(request.operation === null ? {} : { operation: request.operation }),
-      ...(caller?.kind === 'server' ? { clientId: caller.clientId, actorId: caller.userId } : {}),
-      ...(caller?.kind === 'person' ? { actorId: caller.userId } : {}),
-      ...(request.errorCode === null ? {} : { code: request.errorCode }),
-    });
-    done();
-  });
 }

@@ -11,7 +11,7 @@ import { openMail } from '../providers/mail.ts';
 import { openProviders } from '../providers/registry.ts';
 import { openSandboxControl } from '../providers/sandbox-control.ts';
 import { openVault } from '../providers/vault.ts';
-import { openDatabase } from '../storage/database/database.ts';
+import { type OpenDatabase, openDatabase } from '../storage/database/database.ts';
 import { openInstallationSecrets } from '../storage/database/installation-secrets.ts';
 import { openSealed } from '../storage/database/sealed.ts';
 import { takePaceShare } from '../storage/gateways/provider-pace.ts';
@@ -24,6 +24,7 @@ import { providerTroubles } from './provider-troubles.ts';
 
 export type OpenPorts = {
   readonly ports: Ports;
+  readonly connections: OpenDatabase['connections'];
   /** Loads the provider's SDK. */
   warmUp(): Promise<void>;
   close(): Promise<void>;
@@ -97,11 +98,9 @@ export function openPorts(
   });
   return {
     ports,
+    connections: database.connections,
     warmUp: providers.warmUp,
-    close: async () => {
-      await Promise.all([providers.close(), vault.close()]);
-      await database.close();
-    },
+    close: () => Promise.all([providers.close(), vault.close()]).then(database.close),
   };
 }
 

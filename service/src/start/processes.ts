@@ -98,6 +98,10 @@ export async function supervise(config: Config, log: Log): Promise<never> {
     await processes.stop();
     process.exit(1);
   }
+  if (config.metricsPort !== null) {
+    const { openSharedMetrics, servePage } = await import('./metrics.ts');
+    await servePage(config, openSharedMetrics());
+  }
   process.stdout.write(line);
   return new Promise<never>(() => undefined);
 }

@@ -260,6 +260,17 @@ export const settings = {
     max: 15_000,
     doc: 'From SIGTERM to the end of listening: /readyz says 503 meanwhile, so that a proxy turns away. 5000 in test and live mode, 0 in a sandbox.',
   }),
+  metricsPort: integer({
+    name: 'SVC_METRICS_PORT',
+    min: 0,
+    max: 65_535,
+    doc: 'Port of /metrics for Prometheus, for the own network only; without one there are no metrics.',
+  }),
+  metricsHost: text({
+    name: 'SVC_METRICS_HOST',
+    fallback: '127.0.0.1',
+    doc: 'Address on which /metrics is served.',
+  }),
   maxInFlight: integer({
     name: 'SVC_MAX_IN_FLIGHT',
     fallback: '1000',

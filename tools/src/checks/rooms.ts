@@ -51,6 +51,7 @@ export const rooms: readonly Room[] = [
     lives: 'the public surface as data: rows, errors, events, scopes',
     may: {
       'contract/src/**': ['typebox', 'typebox/**'],
+      'contract/src/servers/serve-metrics.ts': ['node:http', 'node:net'],
       'contract/src/{errors/errors*,rows/event-types,rows/scopes,vault/card-number}.ts': [
         'contract/src/errors/errors-*.ts',
       ],
@@ -180,7 +181,9 @@ export const rooms: readonly Room[] = [
     lives:
       'starts it all, and nobody imports it; settings, ports, database and processes of a start',
     may: {
-      'service/src/start/**': ['service/src/**', '!service/src/*', ...contract, ...node],
+      'service/src/start/**': [
+        ...['service/src/**', '!service/src/*', ...contract, ...node, 'prom-client'],
+      ],
       'service/src/svc{,-packed}.ts': [
         ...['service/src/**', '!service/src/main.ts', ...contract, ...node],
       ],
@@ -194,7 +197,7 @@ export const rooms: readonly Room[] = [
     lives:
       'card form and tokens; only its driver `own-vault` sees a number; nothing that ships imports it',
     may: {
-      'vault/src/**': [...contract, ...server, 'pg', 'node-pg-migrate'],
+      'vault/src/**': [...contract, ...server, 'pg', 'node-pg-migrate', 'prom-client'],
       'vault/src/form/**': contract,
       'vault/src/form/*': [...contract, 'vault/src/form/**', '@stripe/stripe-js'],
     },

@@ -56,6 +56,18 @@ export type Database = Writing & {
   close(): Promise<void>;
 };
 
+export type OpenDatabase = Database & {
+  /** How many connections for transactions there are now. */
+  connections(): Connections;
+};
+
+/** `waiting` are callers that wait for a connection. */
+export type Connections = {
+  readonly inUse: number;
+  readonly idle: number;
+  readonly waiting: number;
+};
+
 export type DatabaseSettings = {
   readonly url: string;
   readonly poolSize?: number;
@@ -158,7 +170,13 @@ const withTimeout = (query: Query, values: readonly unknown[]): pg.QueryConfig =
   values: values as unknown[],
 });
 
-export function openDatabase(settings: DatabaseSettings): Database {
+const countConnections = ({ totalCount, idleCount, waitingCount }: pg.Pool): Connections => ({
+  inUse: totalCount - idleCount,
+  idle: idleCount,
+  waiting: waitingCount,
+});
+
+export function openDatabase(settings: DatabaseSettings): OpenDatabase {
   const { answerMs, connectMs } = settings.limits ?? databaseLimits;
   const config: pg.ClientConfig = {
     types,
@@ -233,6 +251,7 @@ export function openDatabase(settings: DatabaseSettings): Database {
         client.release(broken);
       }
     },
+    connections: () => countConnections(pool),
     async close() {
       await Promise.all([reads.close(), scans.close(), readsByKeys.close(), pool.end()]);
     },

@@ -1,6 +1,5 @@
-// Reads facts about the database server and its waiting work for `svc doctor`.
-import { type Database, everyClient } from '../database/database.ts';
-import { recoverableSql } from '../database/open-states.ts';
+// Reads facts about the database server for `svc doctor` and the operator's alerts.
+import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
 /** A replication slot, which keeps the write-ahead log until its reader has read it. */
@@ -109,69 +108,3 @@ export async function examineServer(db: Database): Promise<ServerFacts> {
     nowMs: row.now_ms,
   };
 }
-
-type WaitingWork = {
-  /** Endpoints of merchants that have failed for an hour or longer. */
-  readonly failingEndpoints: number;
-  /** Mails that have been due for an hour, or were tried and are an hour old. Others are held back on purpose. */
-  readonly lateMails: number;
-  /** For how many seconds the oldest piece of due work has waited for a worker, by kind; 0: none waits. */
-  readonly lateSeconds: Readonly<Record<LateKind, number>>;
-  /** Seconds since the last hourly comparison with the provider ended; null when there was none. */
-  readonly reconciledSecondsAgo: number | null;
-};
-
-export type LateKind = 'deliveries' | 'payments' | 'notices' | 'renewals';
-
-const waiting = sql<{
-  failing_endpoints: number;
-  late_mails: number;
-  deliveries: number;
-  payments: number;
-  notices: number;
-  renewals: number;
-  reconciled_seconds_ago: number | null;
-}>(
-  'doctor.waiting',
-  // A delivery behind an earlier one of its resource waits for that one: an endpoint that fails is left out. A renewal
-  // whose card is being removed waits for the result of the detachment.
-  `with clock as materialized (select svc_clock() as now)
-   select (select count(*)::int from webhook_endpoints
-       where failing_since < clock.now - interval '3600 s') as failing_endpoints,
-     (select count(*)::int from mails
-       where state = 'waiting' and (next_attempt_at < clock.now - interval '3600 s'
-         or (attempts > 0 and created_at < clock.now - interval '3600 s'))) as late_mails,
-     ${secondsLate(`(select min(d.due) from webhook_endpoints e cross join lateral (
-       select min(next_attempt_at) as due from webhook_deliveries
-       where endpoint_id = e.id and state = 'pending') as d
-       where e.is_enabled and e.failing_since is null)`)} as deliveries,
-     ${secondsLate(`(select min(next_check_at) from payment_operations
-       where ${recoverableSql('payment_operations')})`)} as payments,
-     ${secondsLate(`(select min(next_try_at) from provider_inbox where processed_at is null)`)} as notices,
-     ${secondsLate(`(select min(s.next_renewal_at) from subscriptions s
-       where s.next_renewal_at is not null and s.renewal_payment_id is null
-         and s.status in ('active', 'past_due')
-         and not exists (select from payment_method_detachments r where r.client_id = s.client_id
-           and r.payment_method_id = s.payment_method_id and r.state = 'running'))`)} as renewals,
-     (select extract(epoch from clock.now - max(ended_at))::float8 from reconcile_runs)
-       as reconciled_seconds_ago
-   from clock`,
-);
-
-/** The seconds by which an instant lies in the past; 0 when it does not, or is null. */
-function secondsLate(instant: string): string {
-  return `greatest(0, coalesce(extract(epoch from clock.now - ${instant}), 0))::float8`;
-}
-
-export const examineWaiting = (db: Database): Promise<WaitingWork> =>
-  db.transaction(everyClient, async (tx) => {
-    const [row] = await tx.query(waiting, []);
-    if (!row) throw new Error('no answer from the database');
-    const { deliveries, payments, notices, renewals } = row;
-    return {
-      failingEndpoints: row.failing_endpoints,
-      lateMails: row.late_mails,
-      lateSeconds: { deliveries, payments, notices, renewals },
-      reconciledSecondsAgo: row.reconciled_seconds_ago,
-    };
-  });

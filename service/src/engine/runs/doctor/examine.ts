@@ -2,7 +2,8 @@
 import { tryWrite } from '../../../storage/database/health.ts';
 import { isMigrated } from '../../../storage/database/migrate.ts';
 import { SealedUnreadable } from '../../../storage/database/sealed.ts';
-import { examineServer, examineWaiting } from '../../../storage/doctor/read-facts.ts';
+import { examineServer } from '../../../storage/doctor/read-facts.ts';
+import { readWork, type WaitingWork } from '../../../storage/doctor/read-work.ts';
 import { isUnavailable } from '../../is-unavailable.ts';
 import type { Ports } from '../../ports.ts';
 import { checkGateway } from '../operator/check-gateways.ts';
@@ -43,7 +44,7 @@ export async function* examine(ports: Ports, wish: Wish): AsyncGenerator<Finding
     return;
   }
   yield goodFinding('migrations', 'all are applied');
-  const work = await examineWaiting(ports.database);
+  const { waiting: work } = await readWork(ports.database);
   yield* judgeWorkers(work);
   yield* judgePace([...(await findHoldups(ports)).values()]);
   yield* examineWork(work, ports.mail !== null);
@@ -119,7 +120,7 @@ async function* examineCardGateway(one: GatewayView, ports: Ports): AsyncGenerat
 
 /** Without a mail server mails wait, and the line of the server says so. */
 function* examineWork(
-  { failingEndpoints, lateMails }: Awaited<ReturnType<typeof examineWaiting>>,
+  { failingEndpoints, lateMails }: WaitingWork,
   hasMail: boolean,
 ): Generator<Finding> {
   yield failingEndpoints > 0

@@ -1,6 +1,7 @@
 // Reports delays: standbys that lag behind the database server, and due work that no worker has
 // taken.
-import type { LateKind, ServerFacts, Slot, Standby } from '../../../storage/doctor/read-facts.ts';
+import type { ServerFacts, Slot, Standby } from '../../../storage/doctor/read-facts.ts';
+import type { LateKind, WaitingWork } from '../../../storage/doctor/read-work.ts';
 import { workerFailure } from '../../worker-failure.ts';
 import { type Finding, goodFinding, noteFinding, wrongFinding } from './finding.ts';
 
@@ -70,10 +71,7 @@ const words: Readonly<Record<LateKind, string>> = {
   renewals: 'renewals of subscriptions',
 };
 
-type Work = {
-  readonly lateSeconds: Readonly<Record<LateKind, number>>;
-  readonly reconciledSecondsAgo: number | null;
-};
+type Work = Pick<WaitingWork, 'lateSeconds' | 'reconciledSecondsAgo'>;
 
 /** Judges whether the workers of the service keep up. Each process of the service has them. */
 export function judgeWorkers({ lateSeconds, reconciledSecondsAgo }: Work): Finding[] {

@@ -1,0 +1,45 @@
+// The log line of each request.
+
+import type { FastifyInstance } from 'fastify';
+import type { Log } from './log.ts';
+
+export type AnswerFacts = {
+  /** The operation of the contract, or the route of what is none. */
+  readonly operation: string;
+  readonly status: number;
+  /** The code of the error that was answered. */
+  readonly code: string | null;
+  readonly ms: number;
+};
+
+type AccessSettings = {
+  readonly log: Log;
+  /** Called with each request that was answered. */
+  readonly onAnswer?: (facts: AnswerFacts) => void;
+};
+
+/** Logs one line per request, with the route's template and never the path or its query. */
+export function logAccess(app: FastifyInstance, { log, onAnswer }: AccessSettings): void {
+  app.addHook('onResponse', (request, reply, done) => {
+    const caller = request.call?.caller;
+    const route = request.route ?? request.routeOptions.url ?? 'none';
+    onAnswer?.({
+      operation: request.operation ?? route,
+      status: reply.statusCode,
+      code: request.errorCode,
+      ms: reply.elapsedTime,
+    });
+    log.info('request', {
+      requestId: request.id,
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime * 10) / 10,
+      ...(request.operation === null ? {} : { operation: request.operation }),
+      ...(caller?.kind === 'server' ? { clientId: caller.clientId, actorId: caller.userId } : {}),
+      ...(caller?.kind === 'person' ? { actorId: caller.userId } : {}),
+      ...(request.errorCode === null ? {} : { code: request.errorCode }),
+    });
+    done();
+  });
+}
