@@ -17,7 +17,7 @@ import type { CardExchange } from './core/exchanges.ts';
 import { customerRoutes } from './customers/customers.ts';
 import { disputeByCard } from './disputes/open.ts';
 import { disputeRoutes } from './disputes/routes.ts';
-import { decideDispute, escalateDispute } from './disputes/steps.ts';
+import { answerByProvider, decideDispute, escalateDispute } from './disputes/steps.ts';
 import { eventRoutes } from './events/events.ts';
 import { webhookEndpointRoutes } from './events/webhook-endpoints.ts';
 import { confirmationTokenRoutes } from './intents/confirmation-tokens.ts';
@@ -26,6 +26,8 @@ import { intentRoutes } from './intents/intents.ts';
 import { setupIntentRoutes } from './intents/setup-intents.ts';
 import { frontPage } from './pages/page.ts';
 import { paymentMethodRoutes } from './payment-methods/payment-methods.ts';
+import { radarRoutes } from './radar/routes.ts';
+import { warnByCard } from './radar/warnings.ts';
 import { type ClockListener, createClock } from './state/clock.ts';
 import { createFaults } from './state/faults.ts';
 import { createMemory } from './state/idempotency.ts';
@@ -78,6 +80,7 @@ const routes: readonly Route[] = [
   ...balanceTransactionRoutes,
   ...refundRoutes,
   ...disputeRoutes,
+  ...radarRoutes,
   ...setupIntentRoutes,
   ...confirmationTokenRoutes,
   ...eventRoutes,
@@ -102,7 +105,11 @@ const tasks = {
   },
   finish_refund: finishRefund,
   fail_refund: failRefund,
-  open_dispute: disputeByCard,
+  open_dispute: (actor: Actor, id: string) => {
+    disputeByCard(actor, id);
+    warnByCard(actor, id);
+  },
+  answer_dispute: answerByProvider,
   win_dispute: decideDispute('won'),
   lose_dispute: decideDispute('lost'),
   escalate_dispute: escalateDispute,

@@ -36,6 +36,10 @@ export type Behaviour = {
     | 'dispute'
     | 'dispute_not_received'
     | 'inquiry'
+    | 'ce3_dispute'
+    | 'smart_dispute'
+    | 'fraud_warning'
+    | 'review'
     | 'refund_pends'
     | 'refund_fails';
 };
@@ -126,7 +130,7 @@ export const behaviours = {
   card_velocity_exceeded: refusedBehaviour('card_velocity_exceeded'),
   blocked: { ...refusedBehaviour('fraudulent'), risk: 'highest', isBlocked: true },
   cvc_fails: { ...refusedBehaviour('incorrect_cvc'), checks: { cvc: 'fail' } },
-  risk_elevated: { ...approved, risk: 'elevated' },
+  risk_elevated: { ...approved, risk: 'elevated', afterwards: 'review' },
   risk_highest: { ...approved, risk: 'highest' },
   address_fails: { ...approved, checks: { line1: 'fail', postalCode: 'fail' } },
   line1_fails: { ...approved, checks: { line1: 'fail' } },
@@ -144,6 +148,9 @@ export const behaviours = {
   disputed: { ...approved, afterwards: 'dispute' },
   disputed_not_received: { ...approved, afterwards: 'dispute_not_received' },
   inquired: { ...approved, afterwards: 'inquiry' },
+  disputed_ce3: { ...approved, afterwards: 'ce3_dispute' },
+  disputed_smart: { ...approved, afterwards: 'smart_dispute' },
+  warned_of: { ...approved, afterwards: 'fraud_warning' },
   refund_pends: { ...approved, afterwards: 'refund_pends' },
   refund_fails: { ...approved, afterwards: 'refund_fails' },
 } satisfies Record<string, Behaviour>;

@@ -54,7 +54,10 @@ export const testCards: readonly TestCard[] = [
   ]),
   row('4100 0000 0000 0019', 'blocked', ['blocked by the provider', 'radarBlock']),
   row('4000 0000 0000 4954', 'risk_highest', ['approved, highest risk', 'riskLevelHighest']),
-  row('4000 0000 0000 9235', 'risk_elevated', ['approved, elevated risk', 'riskLevelElevated']),
+  row('4000 0000 0000 9235', 'risk_elevated', [
+    'approved, elevated risk: put in review',
+    'riskLevelElevated',
+  ]),
   row('4000 0000 0000 0101', 'cvc_fails', ['declined: the check of the CVC fails', 'cvcCheckFail']),
   row('4000 0000 0000 0010', 'address_fails', [
     'approved, checks of street and postal code fail',
@@ -121,6 +124,18 @@ export const testCards: readonly TestCard[] = [
   row('4000 0000 0000 1976', 'inquired', [
     'charged, then an inquiry, which moves no money',
     'createDisputeInquiry',
+  ]),
+  row('4000 0000 0000 5423', 'warned_of', [
+    'charged, then an early fraud warning',
+    'createIssuerFraudRecord',
+  ]),
+  row('4000 0004 0400 0038', 'disputed_ce3', [
+    'charged, then disputed: Visa Compelling Evidence 3.0 may answer',
+    'createCe3EligibleDispute',
+  ]),
+  row('4000 0000 0100 0043', 'disputed_smart', [
+    'charged, then disputed: the provider answers by itself',
+    'createAutoRepresentmentEligibleDispute',
   ]),
   row('4000 0000 0000 7726', 'refund_pends', [
     'charged; a refund is pending, then succeeds',

@@ -5,6 +5,7 @@ import type { Actor, Call, Route } from '../core/core.ts';
 import { answerList, pageRules } from '../core/lists.ts';
 import { emitEvent } from '../events/events.ts';
 import { behaviourFor } from '../payment-methods/payment-methods.ts';
+import { followCharge } from '../radar/warnings.ts';
 import { type ApiError, invalidParameter, stateError } from '../requests/errors.ts';
 import { mergeMetadata, number, readText } from '../requests/parameters.ts';
 import type { MovementKind } from '../state/ledger.ts';
@@ -178,6 +179,8 @@ const create = (call: Call) => {
   move(call, 'refund', refund);
   emitEvent(call, 'refund.created', { object: refund.object });
   emitEvent(call, 'charge.refunded', { object: charge.object });
+  const isFraud = refund.object.reason === 'fraudulent';
+  followCharge(call, charge.object, isFraud ? 'refunded_as_fraud' : 'refunded');
   if (isPending || afterwards === 'refund_fails') {
     call.core.schedule.add(call.core.clock.nowMs() + laterMs, {
       task: isPending ? 'finish_refund' : 'fail_refund',

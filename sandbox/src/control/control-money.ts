@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { failRefund, finishRefund, refundByHand } from '../charges/refunds.ts';
 import { type Actor, automaticActor, type Core } from '../core/core.ts';
 import { reinstateFunds } from '../disputes/funds.ts';
-import { disputeReasons, openDispute, openStatuses } from '../disputes/open.ts';
+import { disputeReasons, intendedMethods, openDispute, openStatuses } from '../disputes/open.ts';
 import {
   closeDispute,
   getDispute,
@@ -28,7 +28,7 @@ import {
 import { missingResource } from '../requests/errors.ts';
 import type { Kind } from '../state/resources.ts';
 
-type IdParams = { Params: { id: string } };
+export type IdParams = { Params: { id: string } };
 
 const maxAmount = 99_999_999;
 
@@ -36,7 +36,7 @@ const readAmount = (body: Body, name = 'amount'): number | undefined =>
   optional(body[name], (value) => readWhole(value, name, [1, maxAmount]));
 
 /** Returns an actor for the account that the object belongs to; 404 when there is no such object. */
-const actorFor = (core: Core, kind: Kind, id: string): Actor => {
+export const actorFor = (core: Core, kind: Kind, id: string): Actor => {
   const kept = core.resources.find(kind, id);
   if (!kept) throw missingResource(kind, id, 'id');
   return automaticActor(core, kept.account);
@@ -105,7 +105,7 @@ const failureReasons = [
   'unknown',
 ] as const;
 
-const findDisputed = (core: Core, body: Body): string => {
+export const findCharged = (core: Core, body: Body): string => {
   if ((body.intent === undefined) === (body.charge === undefined)) {
     throw new BadControl('name the intent or the charge');
   }
@@ -131,14 +131,21 @@ export const registerDisputeControls = (app: FastifyInstance, core: Core): void 
       return dispute.object;
     });
   app.post('/disputes', ({ body }) => {
-    const names = ['intent', 'charge', 'amount', 'reason', 'status', 'movesFunds'];
+    const names = [
+      ...['intent', 'charge', 'amount', 'reason', 'status', 'movesFunds'],
+      ...['intendedSubmission', 'isCe3'],
+    ];
     const given = readBody(body, names);
-    const charge = findDisputed(core, given);
+    const charge = findCharged(core, given);
     const opening = {
       amount: readAmount(given),
       reason: readChoice(given.reason ?? 'fraudulent', 'reason', Object.keys(disputeReasons)),
       status: readChoice(given.status ?? 'needs_response', 'status', openStatuses),
       movesFunds: readMoves(given),
+      intended: optional(given.intendedSubmission, (value) =>
+        readChoice(value, 'intendedSubmission', intendedMethods),
+      ),
+      isCe3: optional(given.isCe3, (value) => readFlag(value, 'isCe3')),
     };
     const actor = actorFor(core, 'charge', charge);
     return transaction(() => openDispute(actor, charge, opening).object);

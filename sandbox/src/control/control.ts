@@ -19,6 +19,7 @@ import { ApiError } from '../requests/errors.ts';
 import { tellClockListeners } from '../state/clock.ts';
 import { publishedLimits, type RateLimits } from '../state/rate-limits.ts';
 import type { WalletSandbox } from '../wallet/index.ts';
+import { registerFactControls } from './control-facts.ts';
 import { registerFaults } from './control-faults.ts';
 import {
   registerDisputeControls,
@@ -188,6 +189,7 @@ export const registerControls = (app: FastifyInstance, core: Core, wallet: Walle
   registerCheckoutControls(app, core);
   registerRefundControls(app, core);
   registerDisputeControls(app, core);
+  registerFactControls(app, core);
   registerWebhookControls(app, core);
   wallet.registerControls(app);
   registerRecords(app, core);

@@ -4,6 +4,7 @@ import { failRefund } from '../charges/refunds.ts';
 import type { Actor } from '../core/core.ts';
 import { emitEvent } from '../events/events.ts';
 import { behaviourFor } from '../payment-methods/payment-methods.ts';
+import { followCharge } from '../radar/warnings.ts';
 import type { Kinds, StoredObject } from '../state/resources.ts';
 import { noEvidence } from './evidence.ts';
 import { type Dispute, refuseDispute, takeFunds, withdrawnBy } from './funds.ts';
@@ -36,7 +37,37 @@ export type DisputeOptions = {
   status: (typeof openStatuses)[number];
   /** False leaves the withdrawal for later, as some banks do. An inquiry never withdraws. */
   movesFunds: boolean;
+  /** How the answer is to be given; null at an account without the provider's own answers. */
+  intended?: Intended | null | undefined;
+  /** The dispute may be answered by Visa's rule of compelling evidence. */
+  isCe3?: boolean | undefined;
 };
+
+export const intendedMethods = [
+  'manual',
+  'prefer_manual',
+  'prefer_smart_disputes',
+  'smart_disputes',
+] as const;
+type Intended = (typeof intendedMethods)[number];
+
+/** The provider answers by itself when the time to answer ends, unless the merchant alone may. */
+export const planAnswer = (actor: Actor, { object }: Dispute): void => {
+  const { intended_submission_method: intended, evidence_details: details } = object;
+  if (intended === null || intended === 'manual' || details.due_by === null) return;
+  const dueMs = details.due_by * 1000;
+  actor.core.schedule.add(dueMs, {
+    task: 'answer_dispute',
+    account: actor.account,
+    object: object.id,
+  });
+};
+
+/** What a merchant has to add for Visa's rule of compelling evidence. */
+const requiredForCe3: (
+  | 'missing_customer_identifiers'
+  | 'missing_disputed_transaction_description'
+)[] = ['missing_customer_identifiers', 'missing_disputed_transaction_description'];
 
 const newDispute = (
   actor: Actor,
@@ -53,17 +84,24 @@ const newDispute = (
     charge: charge.id,
     created: actor.core.clock.now(),
     currency: charge.currency,
-    enhanced_eligibility_types: [],
+    enhanced_eligibility_types: wanted.isCe3 ? ['visa_compelling_evidence_3'] : [],
     evidence: noEvidence(),
     evidence_details: {
       due_by: actor.core.clock.now() + answerWithinSeconds,
-      enhanced_eligibility: {},
+      enhanced_eligibility: wanted.isCe3
+        ? {
+            visa_compelling_evidence_3: {
+              required_actions: requiredForCe3,
+              status: 'requires_action',
+            },
+          }
+        : {},
       has_evidence: false,
       past_due: false,
       submission_method: 'not_submitted',
       submission_count: 0,
     },
-    intended_submission_method: null,
+    intended_submission_method: wanted.intended ?? null,
     is_charge_refundable: isInquiry,
     livemode: false,
     metadata: {},
@@ -134,10 +172,12 @@ export const openDispute = (actor: Actor, chargeId: string, wanted: DisputeOptio
   });
   object.disputed = true;
   core.resources.save(charge);
+  planAnswer(actor, dispute);
   const withdraws = wanted.movesFunds && !isInquiry;
   if (withdraws) takeFunds(actor, dispute);
   emitEvent(actor, 'charge.dispute.created', { object: dispute.object });
   if (withdraws) emitEvent(actor, 'charge.dispute.funds_withdrawn', { object: dispute.object });
+  followCharge(actor, object, 'disputed');
   return dispute;
 };
 
@@ -145,6 +185,8 @@ const openings = {
   dispute: { reason: 'fraudulent', status: 'needs_response' },
   dispute_not_received: { reason: 'product_not_received', status: 'needs_response' },
   inquiry: { reason: 'fraudulent', status: 'warning_needs_response' },
+  ce3_dispute: { reason: 'fraudulent', status: 'needs_response', isCe3: true },
+  smart_dispute: { reason: 'fraudulent', status: 'needs_response', intended: 'smart_disputes' },
 } as const;
 
 /** Opens the dispute of the charge's test card, unless the charge was refunded or disputed meanwhile. */

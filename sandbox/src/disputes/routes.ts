@@ -5,6 +5,7 @@ import { answerList, pageRules } from '../core/lists.ts';
 import { flag, mergeMetadata, readNested, readText } from '../requests/parameters.ts';
 import type { Kinds } from '../state/resources.ts';
 import { type EvidenceTexts, evidenceRules, hasEvidence } from './evidence.ts';
+import { intendedMethods } from './open.ts';
 import { closeDispute, getDispute, stateEvidence } from './steps.ts';
 
 const showDispute = (call: Call, object: Kinds['dispute']) => {
@@ -17,12 +18,15 @@ const update = (call: Call) => {
   const dispute = getDispute(call, call.id);
   const given = readNested(call.values, 'evidence');
   const isStaged = given !== undefined || hasEvidence(dispute.object.evidence);
+  const wanted = readText(call.values, 'intended_submission_method');
+  const intended = intendedMethods.find((known) => known === wanted);
   // Metadata alone submits nothing. Evidence is submitted unless the call has `submit=false`.
   const isSubmitted = flag(call.values, 'submit') ?? given !== undefined;
   stateEvidence(call, dispute, {
     texts: (given ?? {}) as EvidenceTexts,
     metadata: mergeMetadata(dispute.object.metadata, call.values),
     isSubmitted: isSubmitted && isStaged,
+    intended: intended ?? null,
   });
   return showDispute(call, dispute.object);
 };
@@ -62,7 +66,13 @@ export const disputeRoutes: Route[] = [
   {
     method: 'POST',
     path: '/disputes/:id',
-    accepts: { evidence: evidenceRules, metadata: 'map', submit: 'flag', expand: 'list' },
+    accepts: {
+      evidence: evidenceRules,
+      intended_submission_method: intendedMethods,
+      metadata: 'map',
+      submit: 'flag',
+      expand: 'list',
+    },
     run: update,
   },
   {

@@ -5,7 +5,7 @@ import { emitEvent } from '../events/events.ts';
 import type { Kinds } from '../state/resources.ts';
 import { type EvidenceTexts, hasEvidence, mergeEvidence } from './evidence.ts';
 import { type Dispute, refuseDispute, reinstateFunds, takeFunds, withdrawnBy } from './funds.ts';
-import { isClosed } from './open.ts';
+import { isClosed, planAnswer } from './open.ts';
 
 export const outcomes = ['won', 'lost', 'warning_closed'] as const;
 export type Outcome = (typeof outcomes)[number];
@@ -87,10 +87,27 @@ const submitEvidence = (actor: Actor, dispute: Dispute): void => {
   });
 };
 
+/** The provider sends an answer of its own. Does nothing when the dispute was answered meanwhile. */
+export const answerByProvider = (actor: Actor, id: string): boolean => {
+  const dispute = getDispute(actor, id);
+  const { object } = dispute;
+  const intended = object.intended_submission_method;
+  const isWaiting = !isClosed(dispute) && object.status.endsWith('needs_response');
+  if (!isWaiting || intended === null || intended === 'manual') return false;
+  const details = object.evidence_details;
+  const previous = { status: object.status, evidence_details: { ...details } };
+  object.status = isInquiry(dispute) ? 'warning_under_review' : 'under_review';
+  details.submission_count += 1;
+  details.submission_method = 'smart_disputes';
+  announceUpdate(actor, dispute, previous);
+  return true;
+};
+
 export type Statement = {
   texts: EvidenceTexts;
   metadata?: Record<string, string>;
   isSubmitted: boolean;
+  intended?: Kinds['dispute']['intended_submission_method'];
 };
 
 /** Stores evidence and, unless the call states otherwise, submits it. `charge.dispute.updated`. */
@@ -106,7 +123,12 @@ export const stateEvidence = (actor: Actor, dispute: Dispute, given: Statement):
     metadata: object.metadata,
     evidence: object.evidence,
     evidence_details: { ...object.evidence_details },
+    intended_submission_method: object.intended_submission_method,
   };
+  if (given.intended) {
+    object.intended_submission_method = given.intended;
+    planAnswer(actor, dispute);
+  }
   object.evidence = mergeEvidence(object.evidence, given.texts);
   object.evidence_details.has_evidence = hasEvidence(object.evidence);
   object.metadata = given.metadata ?? object.metadata;

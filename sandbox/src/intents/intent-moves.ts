@@ -250,7 +250,11 @@ const keepMethod = (actor: Actor, intent: Intent, method: Method): void => {
   }
 };
 
-const disputes: readonly string[] = ['dispute', 'dispute_not_received', 'inquiry'];
+/** What a bank or the provider does right after the charge. */
+const soonAfterwards: readonly string[] = [
+  ...['dispute', 'dispute_not_received', 'inquiry', 'ce3_dispute', 'smart_dispute'],
+  ...['fraud_warning', 'review'],
+];
 
 const settleCaptured = (
   actor: Actor,
@@ -271,8 +275,8 @@ const settleCaptured = (
   object.amount_received += moved.amount;
   actor.core.resources.save(moved.intent);
   move(actor, 'capture', moved);
-  if (behaviour && disputes.includes(behaviour.afterwards)) {
-    // Due now: the next call, whatever it is, meets the dispute.
+  if (behaviour && soonAfterwards.includes(behaviour.afterwards)) {
+    // Due now: the next call, whatever it is, meets the dispute or warning.
     actor.core.schedule.add(actor.core.clock.nowMs(), {
       task: 'open_dispute',
       account: actor.account,

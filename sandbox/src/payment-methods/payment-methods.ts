@@ -8,6 +8,7 @@ import { ApiError, invalidParameter, missingResource } from '../requests/errors.
 import {
   assertExclusive,
   mergeMetadata,
+  number,
   readNested,
   readText,
   requiredText,
@@ -95,15 +96,18 @@ const attach = (call: Call) => {
 };
 
 /** Removes a detached method as its customer's default. */
-const forgetDefault = (call: Call, customerId: string, methodId: string): void => {
+const forgetDefault = (call: Actor, customerId: string, methodId: string): void => {
   const customer = call.core.resources.find('customer', customerId);
   if (customer?.object.invoice_settings.default_payment_method !== methodId) return;
   customer.object.invoice_settings.default_payment_method = null;
   call.core.resources.save(customer);
 };
 
-const detach = (call: Call) => {
-  const kept = call.core.resources.get('payment_method', call.id, { account: call.account });
+const detach = (call: Call) => detachMethod(call, call.id);
+
+/** Takes a method away from its customer, for good. */
+export const detachMethod = (call: Actor, id: string) => {
+  const kept = call.core.resources.get('payment_method', id, { account: call.account });
   if (kept.object.customer === null) {
     throw invalidParameter(
       undefined,
@@ -137,12 +141,46 @@ export const assertCustomer = (actor: Actor, id: string): void => {
   throw missingResource('customer', id, 'customer');
 };
 
+export type NewCard = {
+  readonly expMonth?: number | undefined;
+  readonly expYear?: number | undefined;
+  readonly last4?: string | undefined;
+  readonly brand?: string | undefined;
+};
+
+/** Changes what a saved card is: its bank issued a new one, or somebody typed a new date. */
+export const changeCard = (kept: StoredObject<'payment_method'>, next: NewCard): object => {
+  const { card } = kept.object;
+  if (!card) throw invalidParameter(undefined, 'card', 'The payment method is no card.');
+  const { exp_month, exp_year, last4, brand } = card;
+  Object.assign(card, {
+    exp_month: next.expMonth ?? exp_month,
+    exp_year: next.expYear ?? exp_year,
+    last4: next.last4 ?? last4,
+    brand: next.brand ?? brand,
+  });
+  return { card: { exp_month, exp_year, last4, brand } };
+};
+
+/** The card's network reports the renewed card: `payment_method.automatically_updated`. */
+export const renewCard = (actor: Actor, id: string, next: NewCard) => {
+  const kept = actor.core.resources.get('payment_method', id, { account: actor.account });
+  const previous = { ...changeCard(kept, next) };
+  actor.core.resources.save(kept);
+  emitEvent(actor, 'payment_method.automatically_updated', { object: kept.object, previous });
+  return kept.object;
+};
+
 const update = (call: Call) => {
   const kept = call.core.resources.get('payment_method', call.id, { account: call.account });
   const { object } = kept;
   object.metadata = mergeMetadata(object.metadata ?? {}, call.values);
   const details = readNested(call.values, 'billing_details');
   if (details) object.billing_details = billingDetails(details);
+  const card = readNested(call.values, 'card');
+  if (card) {
+    changeCard(kept, { expMonth: number(card, 'exp_month'), expYear: number(card, 'exp_year') });
+  }
   const wanted = readText(call.values, 'allow_redisplay');
   if (wanted !== undefined) object.allow_redisplay = wanted;
   call.core.resources.save(kept);
@@ -177,7 +215,11 @@ export const paymentMethodRoutes: Route[] = [
   {
     method: 'POST',
     path: '/payment_methods/:id',
-    accepts: { ...changeableRules, expand: 'list' },
+    accepts: {
+      ...changeableRules,
+      card: { exp_month: 'integer', exp_year: 'integer' },
+      expand: 'list',
+    },
     run: update,
   },
   {

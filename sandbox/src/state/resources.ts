@@ -16,6 +16,8 @@ export type Kinds = {
   refund: Stripe.Refund;
   balance_transaction: Stripe.BalanceTransaction;
   dispute: Stripe.Dispute;
+  'radar.early_fraud_warning': Stripe.Radar.EarlyFraudWarning;
+  review: Stripe.Review;
   event: Stripe.EventBase;
   webhook_endpoint: Stripe.WebhookEndpoint;
   product: Stripe.Product;
@@ -53,6 +55,8 @@ export type Notes = {
   refund: Record<string, never>;
   balance_transaction: Record<string, never>;
   dispute: Record<string, never>;
+  'radar.early_fraud_warning': Record<string, never>;
+  review: Record<string, never>;
   event: Record<string, never>;
 };
 

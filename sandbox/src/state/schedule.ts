@@ -8,6 +8,7 @@ export type Task =
   | 'finish_refund'
   | 'fail_refund'
   | 'open_dispute'
+  | 'answer_dispute'
   | 'win_dispute'
   | 'lose_dispute'
   | 'escalate_dispute'

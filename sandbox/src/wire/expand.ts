@@ -16,6 +16,8 @@ const kindByPrefix: Record<string, Kind> = {
   re: 'refund',
   txn: 'balance_transaction',
   dp: 'dispute',
+  issfr: 'radar.early_fraud_warning',
+  prv: 'review',
   prod: 'product',
   price: 'price',
   cs: 'checkout.session',
@@ -34,6 +36,7 @@ const expandable = new Set([
   'payment_intent',
   'payment_method',
   'product',
+  'review',
   'setup_intent',
   'source',
 ]);
