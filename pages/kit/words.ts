@@ -110,8 +110,8 @@ export const disputeWords: Readonly<Record<Dispute['status'], Words>> = {
 export const blocksRefund = ({ status }: Pick<Dispute, 'status'>): boolean =>
   /^(appeal_)?(needs_response|under_review)$|^lost$/.test(status);
 
-export const needsAnswer = ({ status }: Pick<Dispute, 'status'>): boolean =>
-  /needs_response$/.test(status);
+/** Whether the merchant has to answer: a dispute that the provider answers by itself needs nothing. */
+export const needsAnswer = ({ awaits }: Pick<Dispute, 'awaits'>): boolean => awaits === 'merchant';
 
 export const subscriptionWords: Readonly<Record<Subscription['status'], Words>> = {
   trialing: { text: 'In trial', tone: 'plain' },

@@ -83,6 +83,10 @@ export class DisputeBook {
       amountMinor: 6,
       currency: 'JPY',
       evidenceDueBy: null,
+      answer: {
+        ...{ intendedSubmission: null, answeredBy: null, hasEvidence: false },
+        ...{ submissionCount: 0, isPastDue: false, enhancedEligibility: [] },
+      },
       openedAt: new Date(this.#model.now),
       movements: [],
     };

@@ -572,6 +572,20 @@ create table disputes (
   amount_minor bigint not null check (amount_minor >= 0),
   currency text not null check (currency ~ '^[A-Z]{3}$'),
   evidence_due_by timestamptz,
+  -- How the answer is to be given (the provider's word), who has given it, and how far it is.
+  intended_submission text check (intended_submission in ('manual', 'prefer_manual', 'prefer_smart_disputes',
+    'smart_disputes')),
+  answered_by text check (answered_by in ('merchant', 'provider')),
+  has_evidence boolean not null default false,
+  submission_count int not null default 0,
+  is_past_due boolean not null default false,
+  enhanced_eligibility jsonb not null default '[]',
+  -- Who is to answer. The provider answers by itself only where nobody else can: otherwise the merchant's own
+  -- evidence may still decide the case. An appeal is answered by the merchant.
+  awaits text generated always as (case
+    when status in ('needs_response', 'warning_needs_response') then
+      case when intended_submission = 'smart_disputes' then 'provider' else 'merchant' end
+    when status = 'appeal_needs_response' then 'merchant' end) stored,
   is_live boolean not null,
   event_seq int not null check (event_seq > 0),
   version int not null default 0,

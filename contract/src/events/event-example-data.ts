@@ -115,10 +115,22 @@ const dispute: EventDataByType['dispute.opened']['object'] = {
   currency: 'EUR',
   withdrawnAmount: 19.9,
   evidenceDueBy: '2026-02-09T12:00:00.000Z',
+  ...{ awaits: 'merchant', answeredBy: null, intendedSubmission: 'prefer_manual' },
+  ...{ hasEvidence: false, submissionCount: 0, isPastDue: false },
+  enhancedEligibility: [
+    { type: 'visa_compelling_evidence_3', status: 'qualified', requiredActions: [] },
+  ],
   livemode: false,
   version: 0,
   ...{ openedAt: told, closedAt: null, createdAt: told, updatedAt: told },
 };
+
+const answered = {
+  awaits: null,
+  answeredBy: 'merchant',
+  hasEvidence: true,
+  submissionCount: 1,
+} as const;
 
 const subscription: Subscription = {
   id: subscriptionId,
@@ -266,11 +278,11 @@ export const exampleData: EventDataByType = {
   },
   'dispute.opened': { object: dispute, previousAttributes: {} },
   'dispute.updated': {
-    object: { ...dispute, status: 'under_review', version: 1 },
+    object: { ...dispute, ...answered, status: 'under_review', version: 1 },
     previousAttributes: previousStatus('needs_response'),
   },
   'dispute.closed': {
-    object: { ...dispute, status: 'lost', closedAt: told, version: 2 },
+    object: { ...dispute, ...answered, status: 'lost', closedAt: told, version: 2 },
     previousAttributes: previousStatus('under_review'),
   },
   'chargeback.withdrawn': { object: chargeback, previousAttributes: {} },

@@ -151,7 +151,7 @@ export const eventKinds = {
   },
   'refund_request.expired': { when: 'nobody decided it within seven days', ...decidedRequest },
   'dispute.opened': { when: "the buyer's bank opened a dispute; no money by itself", ...dispute },
-  'dispute.updated': { when: 'its status, reason, amount or date changed', ...dispute },
+  'dispute.updated': { when: 'its status, reason, amount, date or answer changed', ...dispute },
   'dispute.closed': { when: 'it has ended; `status` says how', ...dispute },
   'chargeback.withdrawn': { when: 'money of a dispute was taken from you', ...ofChargeback },
   'chargeback.reinstated': {

@@ -32,12 +32,18 @@ export const disputeStatuses = [
 ] as const;
 export type DisputeStatus = (typeof disputeStatuses)[number];
 
-/** The merchant may answer a dispute in these. */
-export const answerableStatuses: readonly DisputeStatus[] = [
-  'needs_response',
-  'warning_needs_response',
-  'appeal_needs_response',
-];
+/** How the answer is to be given, in the provider's words. */
+export const intendedSubmissions = [
+  'manual',
+  'prefer_manual',
+  'prefer_smart_disputes',
+  'smart_disputes',
+] as const;
+export type IntendedSubmission = (typeof intendedSubmissions)[number];
+
+/** Who answers a dispute: the merchant, or the provider by itself. */
+export const disputeAnswerers = ['merchant', 'provider'] as const;
+export type DisputeAnswerer = (typeof disputeAnswerers)[number];
 
 export const Dispute = component('Dispute', {
   id: uuid(),
@@ -55,7 +61,46 @@ export const Dispute = component('Dispute', {
       'Negative where only what came back is a row: the withdrawal was before the gateway began ' +
       'to classify.',
   ),
-  evidenceDueBy: nullable(instant()),
+  evidenceDueBy: nullable(
+    instant('The end of the time to answer; null where the bank takes no answer.'),
+  ),
+  awaits: nullable(
+    oneOf(
+      disputeAnswerers,
+      'Who is to answer now. `provider`: the provider answers by itself, and nothing is to be done. ' +
+        'Null where no answer is awaited.',
+    ),
+  ),
+  answeredBy: nullable(
+    oneOf(disputeAnswerers, 'Who has answered the bank; null where nobody has.'),
+  ),
+  intendedSubmission: nullable(
+    oneOf(
+      intendedSubmissions,
+      "The provider's word: `manual`, you alone answer. `prefer_manual`, the provider answers at the " +
+        'end where you have not. `prefer_smart_disputes`, the provider answers where it has evidence. ' +
+        '`smart_disputes`, the provider alone answers. Null where the account has no such choice.',
+    ),
+  ),
+  hasEvidence: Type.Boolean({
+    description: 'Whether evidence stands at the provider, sent or not.',
+  }),
+  submissionCount: Type.Integer({ description: 'How often evidence was sent to the bank.' }),
+  isPastDue: Type.Boolean({ description: 'Whether the last evidence was sent too late.' }),
+  enhancedEligibility: Type.Array(
+    Type.Object({
+      type: Type.String({
+        description: "The card network's rule, such as `visa_compelling_evidence_3`.",
+      }),
+      status: nullable(
+        Type.String({
+          description: "The provider's word, such as `qualified` or `requires_action`.",
+        }),
+      ),
+      requiredActions: Type.Array(Type.String(), { description: 'What is missing to qualify.' }),
+    }),
+    { description: 'The special rules of a card network that the dispute may be answered by.' },
+  ),
   livemode: Type.Boolean(),
   version: Type.Integer({ description: 'Up by one at each change.' }),
   openedAt: instant("The provider's time."),
@@ -78,6 +123,7 @@ export const listDisputes = row({
   filters: {
     id: uuid(),
     status: oneOf(disputeStatuses),
+    awaits: oneOf(disputeAnswerers),
     paymentId: uuid(),
     providerDisputeId: Type.String(),
     reason: Type.String(),

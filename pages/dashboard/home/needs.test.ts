@@ -117,13 +117,13 @@ it('asks for approvals whoever may give them, and nobody for their own', async (
 
 it('tells the deadline of a dispute in days, then as tomorrow, then as overdue', () => {
   const at = '2026-12-10T12:00:00Z';
-  const open = { evidenceDueBy: at, status: 'needs_response' } as const;
+  const open = { evidenceDueBy: at, awaits: 'merchant' } as const;
   const on = (now: string) => dueWords(open, Date.parse(now));
   expect(on('2026-12-01T12:00:00Z')).toEqual({ text: 'in 9 days', tone: 'plain' });
   expect(on('2026-12-09T08:00:00Z')?.text).toBe('tomorrow');
   expect(on('2026-12-10T07:00:00Z')?.text).toBe('in 5 hours');
   expect(on('2026-12-10T12:00:00Z')).toEqual({ text: 'Overdue', tone: 'bad' });
-  expect(dueWords({ ...open, status: 'under_review' }, Date.parse(at))).toBeNull();
+  expect(dueWords({ ...open, awaits: 'provider' }, Date.parse(at))).toBeNull();
   expect(dueWords({ ...open, evidenceDueBy: null }, Date.parse(at))).toBeNull();
   expect(timeLeftText(at, Date.parse(at) - 20_000)).toBe('in 1 minute');
 });

@@ -23,7 +23,6 @@ export type Needs = {
   readonly more: readonly { readonly text: string; readonly href: string }[];
 };
 
-const toAnswer = 'needs_response,warning_needs_response,appeal_needs_response';
 const notPaid = 'past_due,unpaid';
 
 const sumOf = ({ amount, currency }: { amount: number; currency: string }) =>
@@ -40,7 +39,7 @@ export async function readNeeds(merchant: Merchant): Promise<Needs> {
     list: [...approvalsOf(toApprove), ...needsOf(overview, clientId)].sort(compareDeadlines),
     more: [
       restOf(overview.expiringHolds, ['hold that ends', 'holds that end'], at('holds')),
-      restOf(overview.disputes, ['dispute', 'disputes'], `${at('disputes')}?status=${toAnswer}`),
+      restOf(overview.disputes, ['dispute', 'disputes'], `${at('disputes')}?awaits=merchant`),
       restOf(
         overview.failedRefunds,
         ['failed refund', 'failed refunds'],

@@ -49,12 +49,58 @@ export const reasonOfDispute = (reason: string): Reason =>
     helps: reasons.general?.helps ?? '',
   };
 
-/** The time that is left to answer a dispute; null for one that needs no answer. */
+/** The time that is left to answer a dispute; null for one that the merchant need not answer. */
 export function dueWords(
-  { evidenceDueBy: at, status }: Pick<Dispute, 'evidenceDueBy' | 'status'>,
+  { evidenceDueBy: at, awaits }: Pick<Dispute, 'evidenceDueBy' | 'awaits'>,
   now: number,
 ): Words | null {
-  if (at === null || !needsAnswer({ status })) return null;
+  if (at === null || !needsAnswer({ awaits })) return null;
   const text = timeLeftText(at, now);
   return text === 'over' ? { text: 'Overdue', tone: 'bad' } : { text, tone: 'plain' };
 }
+
+const intentions: Readonly<Record<string, string>> = {
+  prefer_manual: 'If you send no evidence, your card provider answers when the time ends.',
+  prefer_smart_disputes:
+    'Your card provider answers by itself where it has evidence; otherwise your answer decides.',
+};
+
+/** Who answers, in a sentence; null where it is the merchant alone, as usual. */
+export function answererSentence({
+  awaits,
+  answeredBy,
+  intendedSubmission,
+}: Pick<Dispute, 'awaits' | 'answeredBy' | 'intendedSubmission'>): string | null {
+  if (awaits === 'provider') {
+    return 'Your card provider answers this dispute by itself. You have nothing to do.';
+  }
+  if (awaits === 'merchant') return intentions[intendedSubmission ?? ''] ?? null;
+  return answeredBy === 'provider' ? 'Your card provider answered by itself.' : null;
+}
+
+/** Who answered and how often; null where nobody has. */
+export function answerWords({
+  answeredBy,
+  submissionCount,
+  isPastDue,
+}: Pick<Dispute, 'answeredBy' | 'submissionCount' | 'isPastDue'>): string | null {
+  if (answeredBy === null && submissionCount === 0) return null;
+  const who = answeredBy === 'provider' ? 'The card provider' : 'You';
+  const often = submissionCount > 1 ? `, ${submissionCount} times` : '';
+  return `${who}${often}${isPastDue ? ', too late' : ''}`;
+}
+
+const ruleNames: Readonly<Record<string, string>> = {
+  visa_compelling_evidence_3: 'Visa Compelling Evidence 3.0',
+  visa_compliance: 'Visa compliance',
+  mastercard_compliance: 'Mastercard compliance',
+};
+
+/** `Visa Compelling Evidence 3.0: requires action (missing customer identifiers)`. */
+export function ruleWords({ type, status, requiredActions }: EligibleRule): string {
+  const plain = (word: string) => word.replaceAll('_', ' ');
+  const missing = requiredActions.length > 0 ? ` (${requiredActions.map(plain).join(', ')})` : '';
+  return `${ruleNames[type] ?? plain(type)}${status ? `: ${plain(status)}` : ''}${missing}`;
+}
+
+type EligibleRule = Dispute['enhancedEligibility'][number];

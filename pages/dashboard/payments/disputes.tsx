@@ -16,10 +16,17 @@ import { Title } from '../../kit/parts/title.tsx';
 import { useResource } from '../../kit/read.ts';
 import { blocksRefund, choicesOf, disputeWords, needsAnswer } from '../../kit/words.ts';
 import { Notes } from '../notes/notes.tsx';
-import { dueWords, reasonOfDispute } from './dispute-words.ts';
+import {
+  answererSentence,
+  answerWords,
+  dueWords,
+  reasonOfDispute,
+  ruleWords,
+} from './dispute-words.ts';
 
 /** The time by which a dispute must be answered; nothing for one that was answered. */
 function DueDate({ dispute }: { dispute: Dispute }) {
+  if (dispute.awaits === 'provider') return <>The provider answers</>;
   const words = dueWords(dispute, serviceTime());
   if (words === null) return <>–</>;
   if (words.tone === 'bad') return <Tag words={words} />;
@@ -42,14 +49,21 @@ export const disputesSpec: ListSpec<Dispute> = {
     { title: 'All', query: '' },
     {
       title: 'To answer',
-      query: 'status=needs_response,warning_needs_response,appeal_needs_response',
+      query: 'awaits=merchant',
     },
+    { title: 'The provider answers', query: 'awaits=provider' },
     { title: 'Answered', query: 'status=under_review,warning_under_review,appeal_under_review' },
     { title: 'Won', query: 'status=won' },
     { title: 'Lost', query: 'status=lost' },
   ],
   filters: [
     { name: 'status', title: 'Status', kind: 'choice', choices: choicesOf(disputeWords) },
+    {
+      name: 'awaits',
+      title: 'Who answers',
+      kind: 'choice',
+      choices: { merchant: 'You', provider: 'The card provider' },
+    },
     { name: 'evidenceDueBy', title: 'Due', kind: 'time' },
     { name: 'createdAt', title: 'Received', kind: 'time' },
     { name: 'amount', title: 'Amount', kind: 'amount' },
@@ -112,6 +126,8 @@ function ShownDispute({ dispute }: { dispute: Dispute }) {
   const { clientId } = useMerchant();
   const { text, helps } = reasonOfDispute(dispute.reason);
   const isOpen = needsAnswer(dispute);
+  const answerer = answererSentence(dispute);
+  const answered = answerWords(dispute);
   return (
     <>
       <div class="detail-head">
@@ -129,6 +145,7 @@ function ShownDispute({ dispute }: { dispute: Dispute }) {
       </div>
       <Block title="What the bank says">
         <p>{text}.</p>
+        {answerer && <p>{answerer}</p>}
         {isOpen && (
           <>
             <p>
@@ -154,6 +171,11 @@ function ShownDispute({ dispute }: { dispute: Dispute }) {
             ],
             ['Amount', sum(dispute)],
             ['Withdrawn', money(dispute.withdrawnAmount, dispute.currency)],
+            answered ? ['Answered by', answered] : null,
+            dispute.hasEvidence && !answered ? ['Evidence', 'Stored, not sent yet'] : null,
+            dispute.enhancedEligibility.length > 0
+              ? ['Special rules', dispute.enhancedEligibility.map(ruleWords).join('; ')]
+              : null,
             ['Opened', <InstantText key="at" at={dispute.openedAt} />],
             dispute.closedAt ? ['Closed', <InstantText key="at" at={dispute.closedAt} />] : null,
             [

@@ -11,6 +11,11 @@ import {
   refundBlockingStatuses,
 } from './dispute.ts';
 
+const noAnswer = {
+  ...{ intendedSubmission: null, answeredBy: null, hasEvidence: false },
+  ...{ submissionCount: 0, isPastDue: false, enhancedEligibility: [] },
+} as const;
+
 const disputeReading = (given: Partial<ProviderDispute> = {}): ProviderDispute => ({
   disputeId: 'dp_1',
   intentId: 'pi_1',
@@ -20,6 +25,7 @@ const disputeReading = (given: Partial<ProviderDispute> = {}): ProviderDispute =
   amountMinor: 1990,
   currency: 'EUR',
   evidenceDueBy: null,
+  answer: noAnswer,
   openedAt: new Date('2026-03-01T00:00:00.000Z'),
   movements: [],
   ...given,
@@ -134,7 +140,18 @@ describe('changeEvent', () => {
     ['reason', { reason: 'duplicate' }],
     ['amount', { amountMinor: 5 }],
     ['evidence deadline', { evidenceDueBy: now }],
-  ])('a new %s is an update', (_, given) => {
+    ['way of answering', { answer: { ...noAnswer, intendedSubmission: 'smart_disputes' } }],
+    ['answer', { answer: { ...noAnswer, answeredBy: 'provider', submissionCount: 1 } }],
+    [
+      'special rule',
+      {
+        answer: {
+          ...noAnswer,
+          enhancedEligibility: [{ type: 'visa_compliance', status: null, requiredActions: [] }],
+        },
+      },
+    ],
+  ] satisfies [string, Partial<ProviderDispute>][])('a new %s is an update', (_, given) => {
     expect(changeEvent(open, disputeFactsOf(disputeReading(given), open, now))).toBe(
       'dispute.updated',
     );

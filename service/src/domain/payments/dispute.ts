@@ -1,7 +1,11 @@
 // Disputes: which movements of money are new, which of the provider's facts change ours, and when a
 // refund has to wait. Spec: Payment rules 1 to 4. Contract §2, §12.
 
-import type { DisputeStatus } from '@svc/contract/payments/disputes';
+import type {
+  DisputeAnswerer,
+  DisputeStatus,
+  IntendedSubmission,
+} from '@svc/contract/payments/disputes';
 import type { Balance } from './balance.ts';
 
 /** A balance transaction of a dispute. A positive amount was withdrawn, a negative one reinstated. */
@@ -14,6 +18,20 @@ export type DisputeMovement = {
   readonly balance?: Balance | null;
 };
 
+/** What the provider reports about the answer to a dispute: who gives it, and how far it is. */
+export type DisputeAnswer = {
+  readonly intendedSubmission: IntendedSubmission | null;
+  readonly answeredBy: DisputeAnswerer | null;
+  readonly hasEvidence: boolean;
+  readonly submissionCount: number;
+  readonly isPastDue: boolean;
+  readonly enhancedEligibility: readonly {
+    readonly type: string;
+    readonly status: string | null;
+    readonly requiredActions: readonly string[];
+  }[];
+};
+
 /** The provider's report of a dispute, in our terms and with our sign. */
 export type ProviderDispute = {
   readonly disputeId: string;
@@ -24,6 +42,7 @@ export type ProviderDispute = {
   readonly amountMinor: number;
   readonly currency: string;
   readonly evidenceDueBy: Date | null;
+  readonly answer: DisputeAnswer;
   readonly openedAt: Date;
   readonly movements: readonly DisputeMovement[];
 };
@@ -42,6 +61,9 @@ export type Dispute = {
   /** The signed sum of the dispute's chargeback rows. */
   readonly withdrawnMinor: number;
   readonly evidenceDueBy: Date | null;
+  /** Who is to answer now; the database derives it. */
+  readonly awaits: DisputeAnswerer | null;
+  readonly answer: DisputeAnswer;
   readonly isLive: boolean;
   readonly eventSeq: number;
   readonly version: number;
@@ -131,7 +153,7 @@ export const movementEvent = (
 
 export type DisputeFacts = Pick<
   Dispute,
-  'status' | 'reason' | 'amountMinor' | 'evidenceDueBy' | 'closedAt'
+  'status' | 'reason' | 'amountMinor' | 'evidenceDueBy' | 'answer' | 'closedAt'
 >;
 
 /** The provider's facts as the row stores them. `closedAt` is the time at which the end became known. */
@@ -144,6 +166,7 @@ export const disputeFactsOf = (
   reason: said.reason,
   amountMinor: said.amountMinor,
   evidenceDueBy: said.evidenceDueBy,
+  answer: said.answer,
   closedAt: isClosed(said.status) ? (known?.closedAt ?? now) : null,
 });
 
@@ -157,6 +180,20 @@ export function changeEvent(
     known.status === next.status &&
     known.reason === next.reason &&
     known.amountMinor === next.amountMinor &&
-    known.evidenceDueBy?.getTime() === next.evidenceDueBy?.getTime();
+    known.evidenceDueBy?.getTime() === next.evidenceDueBy?.getTime() &&
+    isSameAnswer(known.answer, next.answer);
   return isSame ? null : 'dispute.updated';
 }
+
+const answerText = (answer: DisputeAnswer): string =>
+  JSON.stringify([
+    ...[answer.intendedSubmission, answer.answeredBy, answer.hasEvidence],
+    ...[answer.submissionCount, answer.isPastDue],
+    answer.enhancedEligibility.map(({ type, status, requiredActions }) => [
+      ...[type, status],
+      ...requiredActions,
+    ]),
+  ]);
+
+const isSameAnswer = (one: DisputeAnswer, other: DisputeAnswer): boolean =>
+  answerText(one) === answerText(other);

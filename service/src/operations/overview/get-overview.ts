@@ -1,5 +1,4 @@
 import { rows } from '@svc/contract';
-import { answerableStatuses } from '@svc/contract/payments/disputes';
 import { may } from '@svc/contract/rows/roles';
 import type { Filter } from '@svc/contract/rows/row';
 import { implement } from '../../engine/implement.ts';
@@ -120,7 +119,7 @@ function readPayments(
 }
 
 function readDisputes(database: Database, clientId: string) {
-  const query = firstPageQuery('evidenceDueBy', [filterBy('status', ...answerableStatuses)]);
+  const query = firstPageQuery('evidenceDueBy', [filterBy('awaits', 'merchant')]);
   return readShown(listDisputeRows(database, clientId, query), (row) =>
     showDispute(toDispute(row)),
   );

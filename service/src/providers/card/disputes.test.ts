@@ -69,6 +69,33 @@ describe('translateDispute', () => {
     expect(Object.is(said?.movements[0]?.amountMinor, 0)).toBe(true);
   });
 
+  it('tells who answers, and nothing where the provider writes no or another word', () => {
+    const unknown = {
+      ...{ intendedSubmission: null, answeredBy: null, hasEvidence: false },
+      ...{ submissionCount: 0, isPastDue: false, enhancedEligibility: [] },
+    };
+    expect(translateDispute(dispute())?.answer).toEqual(unknown);
+    const odd = { intended_submission_method: 'by_post', evidence_details: undefined };
+    expect(translateDispute(dispute(odd))?.answer).toEqual(unknown);
+    const details = {
+      ...{ due_by: 0, has_evidence: true, past_due: true, submission_count: 2 },
+      submission_method: 'smart_disputes',
+      enhanced_eligibility: { visa_compliance: { status: 'fee_acknowledged' } },
+    };
+    const said = translateDispute(
+      dispute({ intended_submission_method: 'prefer_manual', evidence_details: details }),
+    );
+    // The provider writes 0 where the bank takes no answer.
+    expect(said?.evidenceDueBy).toBeNull();
+    expect(said?.answer).toEqual({
+      ...{ intendedSubmission: 'prefer_manual', answeredBy: 'provider', hasEvidence: true },
+      ...{ submissionCount: 2, isPastDue: true },
+      enhancedEligibility: [
+        { type: 'visa_compliance', status: 'fee_acknowledged', requiredActions: [] },
+      ],
+    });
+  });
+
   it.each([
     ['a foreign object', { object: 'charge' }],
     ['an unknown status', { status: 'haggling' }],

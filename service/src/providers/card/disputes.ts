@@ -2,8 +2,14 @@
 // here, and nowhere else, the sign is turned. Its fee is separate from the amount. Spec: Payment
 // rule 1.
 
-import { type DisputeStatus, disputeStatuses } from '@svc/contract/payments/disputes';
+import {
+  type DisputeAnswerer,
+  type DisputeStatus,
+  disputeStatuses,
+  intendedSubmissions,
+} from '@svc/contract/payments/disputes';
 import type Stripe from 'stripe';
+import type { DisputeAnswer } from '../../domain/payments/dispute.ts';
 import type { DisputeList, DisputeReading, ProviderDispute } from '../../engine/ports.ts';
 import { fromProviderAmount } from './amounts.ts';
 import { readBalance } from './balance.ts';
@@ -71,11 +77,40 @@ export function translateDispute(said: Stripe.Dispute): ProviderDispute | null {
     reason: said.reason,
     amountMinor,
     currency,
-    evidenceDueBy: typeof dueBy === 'number' ? new Date(dueBy * 1000) : null,
+    evidenceDueBy: typeof dueBy === 'number' && dueBy > 0 ? new Date(dueBy * 1000) : null, // The provider writes 0 where the bank takes no answer.
+    answer: translateAnswer(said),
     openedAt: new Date(said.created * 1000),
     movements,
   };
 }
+
+const answerers: Readonly<Record<string, DisputeAnswerer>> = {
+  manual: 'merchant',
+  smart_disputes: 'provider',
+};
+
+/** An unknown word, and a field that an older version of the API lacks, count as not told. */
+function translateAnswer({
+  intended_submission_method: intended,
+  evidence_details: details,
+}: Stripe.Dispute): DisputeAnswer {
+  const eligibility = Object.entries(details?.enhanced_eligibility ?? {}).flatMap(([type, rule]) =>
+    rule ? [{ type, ...readRule(rule) }] : [],
+  );
+  return {
+    intendedSubmission: intendedSubmissions.find((known) => known === intended) ?? null,
+    answeredBy: answerers[details?.submission_method ?? ''] ?? null,
+    hasEvidence: details?.has_evidence === true,
+    submissionCount: Number.isInteger(details?.submission_count) ? details.submission_count : 0,
+    isPastDue: details?.past_due === true,
+    enhancedEligibility: eligibility.sort((a, b) => (a.type < b.type ? -1 : 1)),
+  };
+}
+
+const readRule = (rule: { status?: unknown; required_actions?: unknown }) => ({
+  status: typeof rule.status === 'string' ? rule.status : null,
+  requiredActions: Array.isArray(rule.required_actions) ? rule.required_actions.map(String) : [],
+});
 
 function translateMovement(booked: Stripe.BalanceTransaction) {
   const currency = String(booked.currency).toUpperCase();

@@ -1,7 +1,7 @@
 // The table `notification_facts`: what happened that people are notified of, each once. Triggers write facts of
 // events, refund requests and comparisons with the provider; the statements here write facts that depend on time.
 
-import { answerableStatuses } from '@svc/contract/payments/disputes';
+import type { DisputeAnswerer } from '@svc/contract/payments/disputes';
 import type { NotificationKind } from '@svc/contract/settings/notifications';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -23,6 +23,8 @@ export type NotificationFact = {
   readonly name: string | null;
   /** The person who asks for a refund, and so does not approve it. */
   readonly askedBy: string | null;
+  /** Who is to answer a dispute. */
+  readonly awaits: DisputeAnswerer | null;
 };
 
 export type FactRow = {
@@ -37,40 +39,43 @@ export type FactRow = {
   state: string | null;
   name: string | null;
   asked_by: string | null;
+  awaits: DisputeAnswerer | null;
 };
 
 export const factColumns = `f.id::text as id, f.client_id, f.kind, f.stage, f.happened_at,
   about.amount_minor::text as amount_minor, about.currency, about.due_at, about.state, about.name,
-  about.asked_by`;
+  about.asked_by, about.awaits`;
 
 // Each branch looks one row up by its key, and the kinds exclude one another.
 export const aboutFact = `left join lateral (
     select p.amount_minor, p.currency, p.authorization_expires_at as due_at, p.status as state,
-      null::text as name, null::uuid as asked_by
+      null::text as name, null::uuid as asked_by,
+      null::text as awaits
     from payments p where f.kind in ('hold_expiring', 'refund_failed', 'payment_differs')
       and p.client_id = f.client_id and p.id = f.subject_id
     union all
-    select d.amount_minor, d.currency, d.evidence_due_by, d.status, d.reason, null
+    select d.amount_minor, d.currency, d.evidence_due_by, d.status, d.reason, null,
+      d.awaits
     from disputes d where f.kind in ('dispute_opened', 'dispute_due', 'dispute_decided')
       and d.client_id = f.client_id and d.id = f.subject_id
     union all
     select r.amount_minor, r.currency, r.expires_at,
       case when r.status = 'waiting' and r.expires_at <= svc_clock() then 'expired'
         else r.status end,
-      coalesce(nullif(u.name, ''), u.email), r.requested_by
+      coalesce(nullif(u.name, ''), u.email), r.requested_by, null
     from refund_requests r join users u on u.id = r.requested_by
     where f.kind = 'refund_to_approve' and r.client_id = f.client_id and r.id = f.subject_id
     union all
     select null, null, e.failing_since, case when e.is_enabled then 'enabled' else 'disabled' end,
-      e.url, null
+      e.url, null, null
     from webhook_endpoints e where f.kind = 'endpoint_failing'
       and e.client_id = f.client_id and e.id = f.subject_id and e.deleted_at is null
     union all
-    select s.amount_minor, s.currency, s.canceled_at, s.cancel_reason, s.product_name, null
+    select s.amount_minor, s.currency, s.canceled_at, s.cancel_reason, s.product_name, null, null
     from subscriptions s where f.kind = 'renewal_failed'
       and s.client_id = f.client_id and s.id = f.subject_id
     union all
-    select null, null, e.kept_until, e.status, to_char(e.month, 'YYYY-MM'), null
+    select null, null, e.kept_until, e.status, to_char(e.month, 'YYYY-MM'), null, null
     from exports e where f.kind = 'monthly_file'
       and e.client_id = f.client_id and e.id = f.subject_id) about on true`;
 
@@ -86,6 +91,7 @@ export const toFact = (row: FactRow): NotificationFact => ({
   state: row.state,
   name: row.name,
   askedBy: row.asked_by,
+  awaits: row.awaits,
 });
 
 // Of two stages that are due at once, as after a long stop, only the later one is reported.
@@ -97,7 +103,7 @@ const findDueDisputes = sql<{ id: string }>(
      ('3_days', interval '3 days', interval '1 day'),
      ('1_day', interval '1 day', interval '0')) as s (stage, at_most, more_than)
    where d.closed_at is null
-     and d.status in ('${answerableStatuses.join("', '")}')
+     and d.awaits = 'merchant'
      and d.evidence_due_by <= clock.now + s.at_most and d.evidence_due_by > clock.now + s.more_than
      and not exists (select from notification_facts f
        where f.subject_id = d.id and f.kind = 'dispute_due' and f.stage = s.stage)

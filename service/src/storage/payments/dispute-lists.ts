@@ -20,6 +20,7 @@ export const listDisputeRows: List<DisputeRow> = defineList({
   filters: {
     id: { sql: 'd.id', kind: 'uuid' },
     status: { sql: 'd.status', kind: 'text' },
+    awaits: { sql: 'd.awaits', kind: 'text' },
     paymentId: { sql: 'd.payment_id', kind: 'uuid' },
     providerDisputeId: { sql: 'd.provider_dispute_id', kind: 'text' },
     reason: { sql: 'd.reason', kind: 'text' },

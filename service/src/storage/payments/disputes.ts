@@ -3,6 +3,7 @@
 import assert from 'node:assert';
 import type {
   Dispute,
+  DisputeAnswer,
   DisputeFacts,
   DisputeMovement,
   ProviderDispute,
@@ -22,6 +23,11 @@ const withdrawn = `(select coalesce(sum(c.amount_minor), 0) from payments c
      and c.type = 'chargeback' and c.currency = d.currency
      and c.metadata->>'providerDisputeId' = d.provider_dispute_id)`;
 
+/** The columns about the answer, as `DisputeAnswer` has them. */
+const answered = `jsonb_build_object('intendedSubmission', d.intended_submission,
+   'answeredBy', d.answered_by, 'hasEvidence', d.has_evidence, 'submissionCount', d.submission_count,
+   'isPastDue', d.is_past_due, 'enhancedEligibility', d.enhanced_eligibility)`;
+
 const dispute = rowShape<Dispute>({
   id: column('id'),
   clientId: column('client_id'),
@@ -34,6 +40,8 @@ const dispute = rowShape<Dispute>({
   currency: column('currency'),
   withdrawnMinor: amount('withdrawn_minor', withdrawn),
   evidenceDueBy: column('evidence_due_by'),
+  awaits: column('awaits'),
+  answer: column('answer', answered),
   isLive: column('is_live'),
   eventSeq: column('event_seq'),
   version: column('version'),
@@ -156,12 +164,25 @@ export async function insertChargeback(
   return toPayment(row);
 }
 
+const answerColumns =
+  'intended_submission, answered_by, has_evidence, submission_count, is_past_due, enhanced_eligibility';
+
+const answerValues = (answer: DisputeAnswer): unknown[] => [
+  answer.intendedSubmission,
+  answer.answeredBy,
+  answer.hasEvidence,
+  answer.submissionCount,
+  answer.isPastDue,
+  JSON.stringify(answer.enhancedEligibility),
+];
+
 const insert = sql<DisputeRow>(
   'disputes.insert',
   `insert into disputes as d (id, client_id, payment_id, gateway_id, provider_dispute_id, status,
      reason, amount_minor, currency, evidence_due_by, is_live, event_seq, opened_at, closed_at,
-     created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 1, $12, $13, $14, $14)
+     created_at, updated_at, ${answerColumns})
+   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 1, $12, $13, $14, $14,
+     $15, $16, $17, $18, $19, $20)
    returning ${disputeColumns}`,
 );
 
@@ -187,6 +208,7 @@ export async function insertDispute(
     said.openedAt,
     facts.closedAt,
     now,
+    ...answerValues(facts.answer),
   ]);
   assert(row, 'an insert returns its row');
   return toDispute(row);
@@ -195,7 +217,8 @@ export async function insertDispute(
 const update = sql<DisputeRow>(
   'disputes.update',
   `update disputes d set status = $3, reason = $4, amount_minor = $5, evidence_due_by = $6,
-     closed_at = $7, event_seq = $8, updated_at = $9
+     closed_at = $7, event_seq = $8, updated_at = $9,
+     (${answerColumns}) = ($10, $11, $12, $13, $14, $15)
    where d.client_id = $1 and d.id = $2
    returning ${disputeColumns}`,
 );
@@ -216,6 +239,7 @@ export async function updateDispute(
     change.closedAt,
     change.eventSeq,
     change.updatedAt,
+    ...answerValues(change.answer),
   ]);
   assert(row, 'a locked dispute is updated');
   return toDispute(row);

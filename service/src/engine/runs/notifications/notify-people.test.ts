@@ -121,7 +121,7 @@ describe('notifyPeople', () => {
     const { text } = (await lastNotificationTo(finance)) ?? { text: '' };
     expect(text.match(/^- 19\.90 EUR: answer by .*\(UTC\)$/gm)).toHaveLength(2);
     const base = `http://localhost:4000/dashboard/${office.world.client.id}`;
-    expect(text).toContain(`${base}/disputes?status=needs_response`);
+    expect(text).toContain(`${base}/disputes\n`);
     expect(text).toContain(`${base}/settings/notifications`);
     expect(text).toContain('choose Off beside “A dispute is opened”');
     expect(text).not.toMatch(/buyer|@/);

@@ -1,7 +1,6 @@
 // Decides whether a person is notified of a fact: by role, by the person's choice, and by the
 // present state of the subject.
 
-import { answerableStatuses } from '@svc/contract/payments/disputes';
 import {
   defaultChoice,
   mayBeNotified,
@@ -31,7 +30,7 @@ const isInState =
 const rules: Readonly<Record<NotificationKind, Rule>> = {
   hold_expiring: isInState('authorized'),
   dispute_opened: exists,
-  dispute_due: isInState(...answerableStatuses),
+  dispute_due: ({ awaits }) => awaits === 'merchant',
   dispute_decided: exists,
   refund_failed: isInState('refund_failed'),
   refund_to_approve: isInState('waiting'),

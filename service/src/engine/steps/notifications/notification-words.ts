@@ -1,6 +1,5 @@
 // The words of the mails to a merchant's people. Plain text, in English. They name no buyer.
 
-import { answerableStatuses } from '@svc/contract/payments/disputes';
 import type { Mode } from '@svc/contract/servers/modes';
 import { type NotificationKind, notificationTable } from '@svc/contract/settings/notifications';
 import { msOf } from '@svc/contract/values/instants';
@@ -97,7 +96,10 @@ const answerByLine: Line = (fact, until) =>
 
 const lines: Readonly<Record<NotificationKind, Line>> = {
   hold_expiring: (fact, until) => `${sumOf(fact)}: capture or release it before ${until}`,
-  dispute_opened: answerByLine,
+  dispute_opened: (fact, until) =>
+    fact.awaits === 'provider'
+      ? `${sumOf(fact)}: the card provider answers it by itself`
+      : answerByLine(fact, until),
   dispute_due: answerByLine,
   dispute_decided: (fact) => `${sumOf(fact)}: ${decisions[fact.state ?? ''] ?? 'open again'}`,
   refund_failed: (fact) => `${sumOf(fact)}: the buyer was not paid`,
@@ -114,8 +116,8 @@ const lines: Readonly<Record<NotificationKind, Line>> = {
 /** Where the dashboard lists such facts, beneath the merchant's address. */
 const lists: Readonly<Record<NotificationKind, string>> = {
   hold_expiring: '/holds',
-  dispute_opened: `/disputes?status=${answerableStatuses}`,
-  dispute_due: `/disputes?status=${answerableStatuses}`,
+  dispute_opened: '/disputes',
+  dispute_due: '/disputes?awaits=merchant',
   dispute_decided: '/disputes?status=won,lost,warning_closed,prevented',
   refund_failed: '/payments?status=refund_failed',
   refund_to_approve: '',
