@@ -736,6 +736,8 @@ create table payment_methods (
   verified_at timestamptz,
   last_charged_at timestamptz,
   removed_at timestamptz,
+  -- Somebody here asked for it, or it was detached at the provider.
+  removed_by text check (removed_by in ('request', 'provider')),
   status text not null check (status in ('pending', 'active', 'removed')),
   event_seq int not null default 0,
   version int not null default 0,
@@ -744,6 +746,7 @@ create table payment_methods (
     or (num_nulls(provider_customer_id, provider_payment_method_id, verified_at) = 0))),
   constraint pending_is_unverified check (status <> 'pending' or verified_at is null),
   -- A tombstone keeps id, owner and times only. Contract §5.
+  constraint removed_by_somebody check ((status = 'removed') = (removed_by is not null)),
   constraint tombstone_is_bare check ((((status = 'removed') = (removed_at is not null)) and (status <> 'removed'
     or (num_nonnulls(provider_customer_id, provider_payment_method_id, brand, last_four, expiry_month, expiry_year,
     payer_email) = 0)))),
@@ -2339,7 +2342,10 @@ begin
     raise exception 'subscription %: what was sold never changes', old.id
       using errcode = 'check_violation';
   end if;
-  if new.payment_method_id is null and old.payment_method_id is not null then
+  -- A method that is gone at the provider pays nothing any more, whatever depends on it.
+  if new.payment_method_id is null and old.payment_method_id is not null and not exists (
+    select from payment_method_detachments where payment_method_id = old.payment_method_id
+      and state = 'running' and step = 'detached') then
     raise exception 'subscription %: what pays it is replaced, never taken away', old.id
       using errcode = 'check_violation';
   end if;
@@ -2423,9 +2429,14 @@ begin
 end $$;
 create trigger guard before insert on payment_method_uses for each row execute function guard_use();
 
--- What the provider has verified is that card, for as long as it is active.
+-- What the provider has verified is that card, for as long as it is active: only the provider renews it, and each
+-- change is told.
 create function guard_verified_card() returns trigger language plpgsql as $$
 begin
+  if new.event_seq > old.event_seq and new.type = old.type
+    and new.payer_email is not distinct from old.payer_email then
+    return new;
+  end if;
   raise exception 'payment method %: a verified card stays what it is', old.id
     using errcode = 'check_violation';
 end $$;

@@ -44,6 +44,9 @@ export const SavedCard = component('SavedCard', {
   lastChargedAt: nullable(instant()),
   createdAt: instant(),
   removedAt: nullable(instant()),
+  removedBy: nullable(
+    oneOf(['request', 'provider'], 'Of a tombstone: `provider`, it was detached there.'),
+  ),
 });
 export type SavedCard = Static<typeof SavedCard>;
 

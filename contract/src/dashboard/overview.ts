@@ -32,6 +32,10 @@ export const Overview = component('Overview', {
     Subscription,
     'Running subscriptions whose card is good until the end of this month at most, the next renewal first.',
   ),
+  unfundedSubscriptions: kind(
+    Subscription,
+    'Running subscriptions that no card pays, because it was removed or never given, the next renewal first.',
+  ),
   differences: kind(
     PaymentDifference,
     'Payments that differ from the provider’s records, as the last comparison found.',

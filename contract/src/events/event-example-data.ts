@@ -298,8 +298,19 @@ export const exampleData: EventDataByType = {
     },
     previousAttributes: previousStatus('pending'),
   },
+  'payment_method.updated': {
+    object: {
+      ...{ id: methodId, type: 'card', brand: 'visa', lastFour: '4242' },
+      ...{ expiryMonth: 4, expiryYear: 2035, payerEmail: null, status: 'active' },
+      ...{ createdAt: held, gateway: owned.gateway, userId, externalId: null },
+    },
+    previousAttributes: { expiryYear: 2030 },
+  },
   'payment_method.deleted': {
-    object: { ...owned, status: 'removed', removedAt: told },
+    object: {
+      ...{ ...owned, status: 'removed', removedAt: told, removedBy: 'provider' },
+      ...{ subscriptionIds: [subscriptionId], subscriptionCount: 1 },
+    },
     previousAttributes: previousStatus('active'),
   },
   'payment_method.replaced': {

@@ -114,6 +114,14 @@ export const DeletedPaymentMethod = component('DeletedPaymentMethod', {
   ...owned,
   status: oneOf(['removed']),
   removedAt: instant(),
+  removedBy: oneOf(
+    ['request', 'provider'],
+    '`request`: you or the customer asked for it. `provider`: it was detached at the provider.',
+  ),
+  subscriptionIds: Type.Array(uuid(), {
+    description: 'The subscriptions that no method pays any more; at most 300 are named.',
+  }),
+  subscriptionCount: Type.Integer({ description: 'How many no method pays any more.' }),
 });
 export type DeletedPaymentMethod = Static<typeof DeletedPaymentMethod>;
 

@@ -166,14 +166,30 @@ export const eventKinds = {
       previousAttributes: Type.Object({ status: oneOf(['pending']) }),
     }),
   },
+  'payment_method.updated': {
+    when: 'a saved card changed: its network renewed it, or a charge showed a new date',
+    what: 'the saved method as it is now',
+    resources: ['payment_method'],
+    data: data(ActivatedPaymentMethod, {
+      previousAttributes: Type.Object(
+        {
+          brand: Type.Optional(nullable(Type.String())),
+          lastFour: Type.Optional(nullable(Type.String())),
+          expiryMonth: Type.Optional(nullable(Type.Integer())),
+          expiryYear: Type.Optional(nullable(Type.Integer())),
+        },
+        { description: 'What the changed fields were before.' },
+      ),
+    }),
+  },
   'payment_method.replaced': {
-    when: 'what a method pays for was moved to another, because it is being removed',
+    when: 'what a method pays for was moved to another, because it is being removed or was detached',
     what: 'the method that is going',
     resources: ['payment_method'],
     data: data(ReplacedPaymentMethod, {}),
   },
   'payment_method.deleted': {
-    when: 'a saved method is gone',
+    when: 'a saved method is gone; `removedBy` says why, `subscriptionIds` what no method pays any more',
     what: 'what stays known of it',
     resources: ['payment_method'],
     data: data(DeletedPaymentMethod, {

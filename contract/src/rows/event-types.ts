@@ -21,6 +21,7 @@ export const eventTypes = [
   'chargeback.withdrawn',
   'chargeback.reinstated',
   'payment_method.activated',
+  'payment_method.updated',
   'payment_method.deleted',
   'payment_method.replaced',
   'subscription.created',

@@ -69,6 +69,12 @@ const table = {
     choices: notificationChoices,
     defaults: { owner: 'daily', support: 'mail' },
   },
+  card_removed: {
+    title: 'The card of a subscription was removed at the provider',
+    permission: 'records.read',
+    choices: notificationChoices,
+    defaults: { owner: 'daily', support: 'mail' },
+  },
   payment_differs: {
     title: 'A payment differs from the provider’s records',
     permission: 'records.read',

@@ -27,6 +27,8 @@ const statuses: Readonly<Record<SavedCard['status'], Words>> = {
   removed: { text: 'Removed', tone: 'plain' },
 };
 
+const removedThere: Words = { text: 'Removed at the provider', tone: 'bad' };
+
 const nameOf = (card: SavedCard): string =>
   card.status === 'removed' ? 'Removed card' : cardWords(card);
 
@@ -38,7 +40,8 @@ const subscriptionsText = ({ subscriptions }: SavedCard) =>
 
 const Status = ({ card }: { card: SavedCard }) => (
   <>
-    <Tag words={statuses[card.status]} /> {card.removedAt && <InstantText at={card.removedAt} />}
+    <Tag words={card.removedBy === 'provider' ? removedThere : statuses[card.status]} />{' '}
+    {card.removedAt && <InstantText at={card.removedAt} />}
     {card.isDefault && <Tag words={{ text: 'Default', tone: 'plain' }} />}
   </>
 );

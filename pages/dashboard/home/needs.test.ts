@@ -28,6 +28,7 @@ const nothing = {
   unknownPayments: none,
   pastDueSubscriptions: none,
   expiringCards: none,
+  unfundedSubscriptions: none,
   differences: none,
   failingEndpoints: none,
 };
@@ -75,6 +76,9 @@ it('asks for each thing in words, with its address, what ends first on top', asy
       nextRenewalAt: '2026-12-02T00:00:00Z',
     }),
     expiringCards: kind({ id: 's2', productCode: 'club', nextRenewalAt: '2026-12-06T00:00:00Z' }),
+    unfundedSubscriptions: kind({
+      ...{ id: 's3', productCode: 'club', nextRenewalAt: '2026-12-07T00:00:00Z' },
+    }),
     differences: kind({ paymentId: 'p4', kind: 'amount', description: 'less there' }),
     failingEndpoints: kind({ id: 'w1', url: 'https://shop.example/hooks' }),
   });
@@ -84,6 +88,7 @@ it('asks for each thing in words, with its address, what ends first on top', asy
     ['/disputes/d1', 'Answer the dispute of €19.90'],
     ['/payments/p9', 'Approve the refund of €19.90: asked for by Sara Support'],
     ['/subscriptions/s2', expect.stringMatching(/^The card for club expires this month/)],
+    ['/subscriptions/s3', 'No card pays club: ask the customer to save one'],
     ['/payments/p1', 'The refund of €19.90 failed. The buyer did not get the money'],
     ['/payments/p2', 'A payment of €19.90 is not known yet'],
     ['/payments/p3', 'A refund of €19.90 is not known yet'],

@@ -61,6 +61,11 @@ export async function readNeeds(merchant: Merchant): Promise<Needs> {
         at('subscriptions'),
       ),
       restOf(
+        overview.unfundedSubscriptions,
+        ['subscription without a card', 'subscriptions without a card'],
+        at('subscriptions'),
+      ),
+      restOf(
         overview.differences,
         ['payment that differs from the provider’s', 'payments that differ from the provider’s'],
         at('reports'),
@@ -135,6 +140,12 @@ function needsOf(overview: Overview, clientId: string): Need[] {
     ...overview.expiringCards.data.map((subscription) => ({
       key: `${subscription.id} card`,
       text: `The card for ${subscription.productCode} expires this month: ask the customer for another`,
+      href: at('subscriptions', subscription.id),
+      due: subscription.nextRenewalAt,
+    })),
+    ...overview.unfundedSubscriptions.data.map((subscription) => ({
+      key: `${subscription.id} unfunded`,
+      text: `No card pays ${subscription.productCode}: ask the customer to save one`,
       href: at('subscriptions', subscription.id),
       due: subscription.nextRenewalAt,
     })),

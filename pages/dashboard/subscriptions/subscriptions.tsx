@@ -120,6 +120,16 @@ function ShownSubscription({ subscription, again }: ShownProps) {
         </p>
       </div>
       <Ending subscription={subscription} again={again} />
+      {status !== 'canceled' &&
+        subscription.paymentMethodId === null &&
+        subscription.amount > 0 && (
+          <Block title="No card">
+            <p>
+              No card pays this subscription, because it was removed or never given. Ask the
+              customer to save one: the next renewal takes it by itself.
+            </p>
+          </Block>
+        )}
       {status === 'past_due' && (
         <Block title="What to do">
           <p>

@@ -58,9 +58,16 @@ const readDigits = (value: unknown): string => {
   throw new BadControl('last4 must be four digits');
 };
 
+/** A card is named by its id, or by a charge that it paid. */
+const methodOf = (core: Core, id: string): string => {
+  const charge = id.startsWith('ch_') ? core.resources.find('charge', id) : undefined;
+  return charge ? String(charge.object.payment_method) : id;
+};
+
 const registerCardControls = (app: FastifyInstance, core: Core): void => {
   const { transaction } = core.store;
-  app.post<IdParams>('/payment-methods/:id/renew', ({ params: { id }, body }) => {
+  app.post<IdParams>('/payment-methods/:id/renew', ({ params, body }) => {
+    const id = methodOf(core, params.id);
     const given = readBody(body, ['expMonth', 'expYear', 'last4', 'brand']);
     const month = optional(given.expMonth, (value) => readWhole(value, 'expMonth', [1, 12]));
     const year = optional(given.expYear, (value) => readWhole(value, 'expYear', [2000, 2199]));
@@ -75,7 +82,8 @@ const registerCardControls = (app: FastifyInstance, core: Core): void => {
       }),
     );
   });
-  app.post<IdParams>('/payment-methods/:id/detach', ({ params: { id }, body }) => {
+  app.post<IdParams>('/payment-methods/:id/detach', ({ params, body }) => {
+    const id = methodOf(core, params.id);
     readBody(body, []);
     const actor = { ...actorFor(core, 'payment_method', id), origin: 'dashboard' as const };
     return transaction(() => detachMethod(actor, id));

@@ -63,6 +63,17 @@ export const savedCardTriggers = {
     on: null,
     run: async ({ shop }) => shop.saveCard(await shop.customer()),
   },
+  'payment_method.updated': {
+    asks: [...buys, 'renewal'],
+    on: null,
+    async run(scene) {
+      const { card, payment } = await subscribe(scene);
+      const { charge } = await scene.shop.atProvider(payment);
+      const body = scene.shop.bodies.of('renewal', {});
+      await scene.shop.control(`POST /payment-methods/${charge}/renew`, body);
+      return card;
+    },
+  },
   'payment_method.deleted': {
     asks,
     on: null,

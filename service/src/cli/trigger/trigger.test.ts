@@ -169,6 +169,7 @@ describe('svc trigger makes it happen', () => {
 
   it.concurrent('to cards and what they pay for', async () => {
     await trigger('payment_method.activated');
+    await trigger('payment_method.updated', '--override', 'renewal.expYear=2041');
     await trigger('payment_method.deleted');
     await trigger('payment_method.replaced');
     await trigger('customer.forgotten');

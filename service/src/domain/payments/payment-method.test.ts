@@ -26,6 +26,7 @@ const aMethod = (given: Partial<PaymentMethod> = {}): PaymentMethod => ({
   verifiedAt: timeAt(0),
   lastChargedAt: null,
   removedAt: null,
+  removedBy: null,
   eventSeq: 1,
   version: 1,
   createdAt: timeAt(0),

@@ -30,11 +30,26 @@ export type PaymentMethod = MethodFacts & {
   readonly verifiedAt: Date | null;
   readonly lastChargedAt: Date | null;
   readonly removedAt: Date | null;
+  /** Who ended it: somebody's request here, or the provider. Null while it is there. */
+  readonly removedBy: 'request' | 'provider' | null;
   readonly eventSeq: number;
   readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
+
+/** The facts that a card's network or bank may change. */
+export type CardChange = Pick<MethodFacts, 'brand' | 'lastFour' | 'expiryMonth' | 'expiryYear'>;
+
+const changeable = ['brand', 'lastFour', 'expiryMonth', 'expiryYear'] as const;
+
+/** Returns what the facts were that `next` changes; null where nothing changes. */
+export function changedCardFacts(known: CardChange, next: CardChange): Partial<CardChange> | null {
+  const changed = changeable.filter((name) => known[name] !== next[name]);
+  return changed.length === 0
+    ? null
+    : Object.fromEntries(changed.map((name) => [name, known[name]]));
+}
 
 /** How long a pending method of an ended session is shown. Contract §5. */
 export const pendingGraceMs = 3600 * 1000;

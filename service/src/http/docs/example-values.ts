@@ -211,6 +211,9 @@ export const exampleValues: Readonly<Record<string, ExampleFields>> = {
     providerDisputeId: 'dp_1Q8mJx2eZvKYlo2C',
     status: 'needs_response',
     reason: 'fraudulent',
+    enhancedEligibility: [
+      { type: 'visa_compelling_evidence_3', status: 'qualified', requiredActions: [] },
+    ],
     closedAt: null,
   },
 };

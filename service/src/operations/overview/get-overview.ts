@@ -18,6 +18,7 @@ import { type PaymentRow, toPayment } from '../../storage/payments/payments.ts';
 import { listReconciliationRows } from '../../storage/reports/reconciliations.ts';
 import {
   cardExpiresBy,
+  hasNoCard,
   listSubscriptionRows,
 } from '../../storage/subscriptions/subscription-lists.ts';
 import { toSubscription } from '../../storage/subscriptions/subscriptions.ts';
@@ -43,6 +44,7 @@ export const getOverview = implement(rows.getOverview)(async (_, caller, { datab
     unknownPayments,
     subscriptions,
     cards,
+    unfunded,
     differences,
     endpoints,
   ] = await Promise.all([
@@ -55,6 +57,7 @@ export const getOverview = implement(rows.getOverview)(async (_, caller, { datab
     payments(filterBy('status', 'unknown')),
     readSubscriptions(database, clientId, { filters: [filterBy('status', 'past_due', 'unpaid')] }),
     readSubscriptions(database, clientId, { within: [cardExpiresBy(now)] }),
+    readSubscriptions(database, clientId, { within: [hasNoCard] }),
     readDifferences(database, clientId),
     mayRead(server, 'webhooks:read') && may(server.role, 'developers.use')
       ? readEndpoints(database, clientId)
@@ -67,6 +70,7 @@ export const getOverview = implement(rows.getOverview)(async (_, caller, { datab
     unknownPayments,
     pastDueSubscriptions: subscriptions,
     expiringCards: cards,
+    unfundedSubscriptions: unfunded,
     differences,
     failingEndpoints: endpoints,
   };

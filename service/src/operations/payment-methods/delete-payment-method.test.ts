@@ -84,6 +84,7 @@ describe('deletePaymentMethod', () => {
       is_live: false,
       last_charged_at: null,
       status: 'removed',
+      removed_by: 'request',
       event_seq: 2,
       version: expect.any(Number),
     });
@@ -100,6 +101,7 @@ describe('deletePaymentMethod', () => {
       status: 'removed',
       createdAt: card.createdAt.toISOString(),
       removedAt: expect.any(String),
+      ...{ removedBy: 'request', subscriptionIds: [], subscriptionCount: 0 },
       gateway: { id: world.gatewayId, provider: 'cardprovider' },
     });
   });

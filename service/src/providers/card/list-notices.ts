@@ -1,11 +1,11 @@
-// Lists the notices about money that moves without the service, from the provider's own list of
-// events, which keeps 30 days. docs/decisions/reconciliation.md.
+// Lists the notices about what happens without the service, such as money that moves and cards that
+// change, from the provider's own list of events, which keeps 30 days. docs/decisions/reconciliation.md.
 
 import type { NoticePage, NoticeSpan } from '../../engine/ports.ts';
 import { readEvent } from './notices.ts';
 import { read, type Wire } from './wire.ts';
 
-// Events about settled payments, which reconcile only samples. Two event types report a reversed
+// Events about settled payments, which reconcile only samples, and about saved cards. Two event types report a reversed
 // capture and every decline: one of the two is enough.
 const types = [
   'charge.dispute.created',
@@ -14,6 +14,9 @@ const types = [
   'charge.dispute.funds_withdrawn',
   'charge.dispute.funds_reinstated',
   'charge.failed',
+  'payment_method.automatically_updated',
+  'payment_method.detached',
+  'payment_method.updated',
   'refund.created',
   'refund.updated',
   'refund.failed',

@@ -1,6 +1,7 @@
 // Notices from providers: they are stored before they are acknowledged, and processed from the row.
 
 import type { DisputeStatus } from '@svc/contract/payments/disputes';
+import type { CardChange } from '../../domain/payments/payment-method.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
@@ -54,6 +55,32 @@ export async function queueReread(
   { gatewayId, intentId, cause }: { gatewayId: string; intentId: string; cause: string },
 ): Promise<void> {
   await tx.query(insertLook, [gatewayId, `svc_${cause}`, intentId]);
+}
+
+const insertCardLook = sql(
+  'inbox.insert_card_look',
+  `insert into provider_inbox (gateway_id, notice_id, object_id, type, provider_created_at,
+     payload_sha256, payload, received_at, next_try_at)
+   select m.gateway_id, $3, null, '${lookAgain}', now, '',
+     jsonb_build_object('object', 'payment_method', 'objectId', m.provider_payment_method_id), now, now
+   from (select svc_clock() as now) as clock, payment_methods m
+   where m.client_id = $1 and m.id = $2 and m.status = 'active' and m.provider = 'cardprovider'
+     and (m.brand, m.last_four, m.expiry_month, m.expiry_year)
+       is distinct from ($4::text, $5::text, $6::int, $7::int)
+   on conflict do nothing`,
+);
+
+/**
+ * Has a saved card read again after the commit, where a charge shows another card than is stored; once
+ * for each `cause`.
+ */
+export async function queueCardLook(
+  tx: Tx,
+  { clientId, id, cause }: { clientId: string; id: string; cause: string },
+  { brand, lastFour, expiryMonth, expiryYear }: CardChange,
+): Promise<void> {
+  const shown = [brand, lastFour, expiryMonth, expiryYear];
+  await tx.query(insertCardLook, [clientId, id, `svc_${cause}`, ...shown]);
 }
 
 export type DueNotice = {

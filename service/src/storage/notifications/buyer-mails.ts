@@ -83,6 +83,8 @@ export type ExpiringCard = {
   readonly email: string;
   readonly brand: string | null;
   readonly lastFour: string | null;
+  readonly gatewayId: string;
+  readonly providerMethodId: string;
   readonly month: number;
   readonly year: number;
 };
@@ -101,23 +103,28 @@ const listCards = sql<{
   email: string;
   brand: string | null;
   last_four: string | null;
+  gateway_id: string;
+  provider_payment_method_id: string;
   expiry_month: number;
   expiry_year: number;
 }>(
   'buyer_mails.expiring_cards',
-  `select distinct m.id, m.user_id, c.email, m.brand, m.last_four, m.expiry_month, m.expiry_year
+  `select distinct m.id, m.user_id, c.email, m.brand, m.last_four, m.expiry_month, m.expiry_year,
+     m.gateway_id, m.provider_payment_method_id
    from subscriptions s
    join payment_methods m on m.id = s.payment_method_id and m.client_id = s.client_id
    join customers c on c.client_id = m.client_id and c.id = m.user_id
    where s.client_id = $1 and s.status <> 'canceled' and s.end_reason is null and m.status = 'active'
      and (m.expiry_year, m.expiry_month) = (
        extract(year from svc_clock() at time zone 'UTC')::int,
-       extract(month from svc_clock() at time zone 'UTC')::int)`,
+       extract(month from svc_clock() at time zone 'UTC')::int)
+     and not exists (select from automatic_mails a where a.kind = 'cardExpires'
+       and a.subject_id = m.id and a.stage = m.expiry_year || '-' || m.expiry_month)`,
 );
 
 /**
- * Lists the cards of running subscriptions that expire with the present month: at most every six
- * hours, else none.
+ * Lists the cards of running subscriptions that expire with the present month and that nobody was
+ * mailed about: at most every six hours, else none.
  */
 export async function listExpiringCards(
   database: Database,
@@ -130,6 +137,8 @@ export async function listExpiringCards(
     email: row.email,
     brand: row.brand,
     lastFour: row.last_four,
+    gatewayId: row.gateway_id,
+    providerMethodId: row.provider_payment_method_id,
     month: row.expiry_month,
     year: row.expiry_year,
   }));

@@ -71,8 +71,13 @@ export const aboutFact = `left join lateral (
     from webhook_endpoints e where f.kind = 'endpoint_failing'
       and e.client_id = f.client_id and e.id = f.subject_id and e.deleted_at is null
     union all
-    select s.amount_minor, s.currency, s.canceled_at, s.cancel_reason, s.product_name, null, null
-    from subscriptions s where f.kind = 'renewal_failed'
+    select s.amount_minor, s.currency,
+      case when f.kind = 'renewal_failed' then s.canceled_at else s.next_renewal_at end,
+      case when f.kind = 'renewal_failed' then s.cancel_reason
+        when s.status = 'canceled' then null
+        when s.payment_method_id is null then 'unfunded' else 'funded' end,
+      s.product_name, null, null
+    from subscriptions s where f.kind in ('renewal_failed', 'card_removed')
       and s.client_id = f.client_id and s.id = f.subject_id
     union all
     select null, null, e.kept_until, e.status, to_char(e.month, 'YYYY-MM'), null, null
@@ -109,6 +114,27 @@ const findDueDisputes = sql<{ id: string }>(
        where f.subject_id = d.id and f.kind = 'dispute_due' and f.stage = s.stage)
    on conflict do nothing returning id::text`,
 );
+
+const insertOfCard = sql(
+  'notification_facts.insert_of_card',
+  `insert into notification_facts (client_id, kind, subject_id, stage, happened_at)
+   select $1, 'card_removed', id, $2::text, $4 from unnest($3::uuid[]) id
+   on conflict do nothing`,
+);
+
+/** Writes a fact for each subscription whose card was removed at the provider. */
+export async function insertCardFacts(
+  tx: Tx,
+  of: {
+    readonly clientId: string;
+    readonly methodId: string;
+    readonly subscriptions: readonly string[];
+    readonly now: Date;
+  },
+): Promise<void> {
+  if (of.subscriptions.length === 0) return;
+  await tx.query(insertOfCard, [of.clientId, of.methodId, of.subscriptions, of.now]);
+}
 
 const series = (since: string): string => `extract(epoch from ${since})::bigint`;
 

@@ -64,7 +64,7 @@ describe.each(roles)('as %s', (role: Role) => {
     await event(id, 'payment_method.activated', 1);
     return id;
   };
-  const bare = `status = 'removed', removed_at = svc_clock(), provider_customer_id = null,
+  const bare = `status = 'removed', removed_at = svc_clock(), removed_by = 'request', provider_customer_id = null,
     provider_payment_method_id = null, event_seq = event_seq + 1`;
   /** Inserts a detachment, then changes it as given. */
   const detachment = async (id: string, given: AttackOptions = {}) => {
@@ -131,7 +131,7 @@ describe.each(roles)('as %s', (role: Role) => {
 
   it.each<[string, AttackOptions]>([
     ['active', { status: 'active' }],
-    ['removed', { status: 'removed', removed_at: at }],
+    ['removed', { status: 'removed', removed_at: at, removed_by: 'request' }],
     ['with an event counted', { event_seq: 1 }],
   ])('a method is never born %s', async (_what, given) => {
     await expect(method(given)).rejects.toMatchObject({ code: expect.stringMatching(/^23/) });
@@ -178,7 +178,7 @@ describe.each(roles)('as %s', (role: Role) => {
     ['pending again', "status = 'pending', verified_at = null"],
     [
       'removed without an event',
-      "status = 'removed', removed_at = now(), provider_customer_id = null, provider_payment_method_id = null",
+      "status = 'removed', removed_at = now(), removed_by = 'request', provider_customer_id = null, provider_payment_method_id = null",
     ],
   ])('an active method takes no %s', async (_what, set) => {
     await expect(changeRow(await createActive(), set)).rejects.toMatchObject({
@@ -204,7 +204,7 @@ describe.each(roles)('as %s', (role: Role) => {
 
   describe('a tombstone', () => {
     it.each([
-      ['status = active', "status = 'active', removed_at = null"],
+      ['status = active', "status = 'active', removed_at = null, removed_by = null"],
       ['a brand', "brand = 'visa'"],
       ['an email', "payer_email = 'jo@example.test'"],
       ['a provider method', "provider_payment_method_id = 'pm_1'"],

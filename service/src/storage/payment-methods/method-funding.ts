@@ -118,6 +118,22 @@ export async function moveMethodSubscriptions(
   return rows.map(({ id }) => id);
 }
 
+const unfund = sql<{ id: string }>(
+  'method_funding.unfund',
+  `update subscriptions s set payment_method_id = null, version = s.version + 1, updated_at = $3
+   where s.client_id = $1 and s.payment_method_id = $2 and s.status <> 'canceled'
+   returning s.id`,
+);
+
+/** Leaves the subscriptions of a method that is gone at the provider without one; returns them. */
+export async function unfundSubscriptions(
+  tx: Tx,
+  { clientId, id }: Place,
+  now: Date,
+): Promise<string[]> {
+  return (await tx.query(unfund, [clientId, id, now])).map((row) => row.id);
+}
+
 type Owner = Pick<PaymentMethod, 'clientId' | 'userId'>;
 
 const customerVersion = sql<{ version: number }>(
@@ -183,7 +199,7 @@ export async function countMethodEvent(tx: Tx, { clientId, id }: Place, now: Dat
 
 const leaveTombstone = sql<MethodRow>(
   'method_funding.entomb',
-  `update payment_methods m set status = 'removed', removed_at = $3, provider_customer_id = null,
+  `update payment_methods m set status = 'removed', removed_at = $3, removed_by = $4, provider_customer_id = null,
      provider_payment_method_id = null, brand = null, last_four = null, expiry_month = null,
      expiry_year = null, payer_email = null,
      event_seq = m.event_seq + case when m.status = 'active' then 1 else 0 end,
@@ -200,9 +216,13 @@ const forgetCards = sql(
 );
 
 /** Leaves a tombstone with id, owner and times. When the method was active, the caller appends the event. */
-export async function tombstoneMethod(tx: Tx, { clientId, id }: Place, now: Date) {
+export async function tombstoneMethod(
+  tx: Tx,
+  { clientId, id }: Place,
+  { now, removedBy }: { readonly now: Date; readonly removedBy: 'request' | 'provider' },
+) {
   await tx.query(forgetCards, [clientId, id]);
-  const [row] = await tx.query(leaveTombstone, [clientId, id, now]);
+  const [row] = await tx.query(leaveTombstone, [clientId, id, now, removedBy]);
   if (!row) throw new Error(`payment method ${id} is removed`);
   return toMethod(row);
 }

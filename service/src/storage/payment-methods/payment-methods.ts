@@ -2,7 +2,11 @@
 // confirms it, and a bare tombstone once removed. The database guards its transitions.
 
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
-import type { MethodFacts, PaymentMethod } from '../../domain/payments/payment-method.ts';
+import type {
+  CardChange,
+  MethodFacts,
+  PaymentMethod,
+} from '../../domain/payments/payment-method.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { column, rowShape } from '../database/row-shape.ts';
 import { sql } from '../database/sql.ts';
@@ -29,6 +33,7 @@ const method = rowShape<PaymentMethod>({
   verifiedAt: column('verified_at'),
   lastChargedAt: column('last_charged_at'),
   removedAt: column('removed_at'),
+  removedBy: column('removed_by'),
   eventSeq: column('event_seq'),
   version: column('version'),
   createdAt: column('created_at'),
@@ -131,6 +136,42 @@ export async function lockMethod(
 ): Promise<PaymentMethod | undefined> {
   const [row] = await tx.query(lock, [clientId, id]);
   return row && toMethod(row);
+}
+
+const findOfProvider = sql<MethodRow>(
+  'payment_methods.find_of_provider',
+  `select ${methodColumns} from payment_methods m
+   where m.gateway_id = $1 and m.provider_payment_method_id = $2 and m.status = 'active'`,
+);
+
+/** Returns the active method with the provider's id; undefined where there is none any more. */
+export async function findMethodOfProvider(
+  database: Database,
+  gatewayId: string,
+  providerMethodId: string,
+): Promise<PaymentMethod | undefined> {
+  const [row] = await database.read(findOfProvider, [gatewayId, providerMethodId]);
+  return row && toMethod(row);
+}
+
+const refresh = sql<MethodRow>(
+  'payment_methods.refresh',
+  `update payment_methods m set brand = $3, last_four = $4, expiry_month = $5, expiry_year = $6,
+     event_seq = event_seq + 1, version = version + 1, updated_at = $7
+   where m.client_id = $1 and m.id = $2 and m.status = 'active'
+   returning ${methodColumns}`,
+);
+
+/** Writes what the provider says of an active card. The caller appends `payment_method.updated`. */
+export async function refreshMethod(
+  tx: Tx,
+  { clientId, id }: Pick<PaymentMethod, 'clientId' | 'id'>,
+  { brand, lastFour, expiryMonth, expiryYear, now }: CardChange & { readonly now: Date },
+): Promise<PaymentMethod> {
+  const values = [clientId, id, brand, lastFour, expiryMonth, expiryYear, now];
+  const [row] = await tx.query(refresh, values);
+  if (!row) throw new Error(`payment method ${id} is not active`);
+  return toMethod(row);
 }
 
 const describe = sql<MethodRow>(

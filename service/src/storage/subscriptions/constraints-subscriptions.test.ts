@@ -309,7 +309,7 @@ describe.each(roles)('subscriptions, as %s', (role: Role) => {
   it('a method that pays one is not removed', async () => {
     const { methodId } = await aSubscription();
     const removed = run(
-      `update payment_methods set status = 'removed', removed_at = $2, provider_customer_id = null,
+      `update payment_methods set status = 'removed', removed_at = $2, removed_by = 'request', provider_customer_id = null,
          provider_payment_method_id = null, event_seq = 2 where id = $1`,
       [methodId, at],
     );

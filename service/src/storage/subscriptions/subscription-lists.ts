@@ -19,6 +19,13 @@ export const cardExpiresBy = (month: Date): Predicate => {
   };
 };
 
+/** Limits a list to running subscriptions that cost something and that no card pays. */
+export const hasNoCard: Predicate = {
+  shape: 'no_card',
+  values: [],
+  write: () => `s.status <> 'canceled' and s.payment_method_id is null and s.amount_minor > 0`,
+};
+
 /** Lists one page of the merchant's subscriptions. Contract §2, Lists. */
 export const listSubscriptionRows: List<SubscriptionRow> = defineList({
   name: 'subscriptions.list',

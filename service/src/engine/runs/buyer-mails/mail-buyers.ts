@@ -37,15 +37,12 @@ import {
 import { showMerchant } from '../../steps/clients/show-client.ts';
 import { makePageLink } from '../../steps/customers/make-page-link.ts';
 import { queueMail } from '../../steps/mails/queue-mail.ts';
+import { lookAtCard } from '../../steps/payment-methods/refresh-card.ts';
 import { receiptWords } from '../../steps/receipts/mail-words.ts';
 import { readReceipt } from '../../steps/receipts/read-receipt.ts';
 import { isUnderWay, refundMail } from '../../steps/receipts/tell-refund.ts';
 import { writeAskedMails } from './write-asked-mails.ts';
 
-export type BuyerMailPorts = Pick<
-  Ports,
-  'database' | 'newId' | 'randomBytes' | 'sealedHere' | 'settings'
->;
 type Pass = { readonly onError: (clientId: string, error: unknown) => void };
 
 const step = 200;
@@ -67,7 +64,7 @@ const kindOf: Readonly<Record<string, EventMailKind>> = {
  * Makes one pass over the mails that were asked for, and over the merchants that mail their buyers; more
  * than 0 where a backlog is left.
  */
-export async function mailBuyers(ports: BuyerMailPorts, { onError }: Pass): Promise<number> {
+export async function mailBuyers(ports: Ports, { onError }: Pass): Promise<number> {
   let followed = await writeAskedMails(ports, { onError });
   for (const mailing of await listMailingClients(ports.database)) {
     try {
@@ -82,10 +79,10 @@ export async function mailBuyers(ports: BuyerMailPorts, { onError }: Pass): Prom
 type MailContext = {
   readonly mailing: MailingClient;
   readonly client: Client;
-  readonly ports: BuyerMailPorts;
+  readonly ports: Ports;
 };
 
-async function mailBuyersOf(mailing: MailingClient, ports: BuyerMailPorts): Promise<number> {
+async function mailBuyersOf(mailing: MailingClient, ports: Ports): Promise<number> {
   const { clientId } = mailing;
   const { database } = ports;
   const events = await followEvents(database, clientId, { after: mailing.eventId, limit: step });
@@ -242,7 +239,9 @@ async function mailAboutCards(scene: MailContext): Promise<void> {
   const { mailing, ports } = scene;
   try {
     for (const card of await listExpiringCards(ports.database, mailing.clientId)) {
-      await mailCardExpiring(scene, card);
+      // A renewed card is fine, whether its notice came or not; what cannot be read now waits.
+      const look = await lookAtCard(card, ports);
+      if (look === 'nothing_to_change') await mailCardExpiring(scene, card);
     }
   } catch (error) {
     await lookAtCardsAgain(ports.database, mailing.clientId);

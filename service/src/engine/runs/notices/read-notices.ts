@@ -16,6 +16,7 @@ import { isOld, leaveToOperation } from '../../steps/notices/leave-to-operation.
 import { runInParallel } from '../../steps/pacing/in-parallel.ts';
 import { adoptOrder } from './adopt-order.ts';
 import { readDisputeNotice } from './read-dispute-notice.ts';
+import { readMethodNotice } from './read-method-notice.ts';
 import { readRefundNotice } from './read-refund-notice.ts';
 import { readSetupNotice } from './read-setup-notice.ts';
 import { readTokenNotice } from './read-token-notice.ts';
@@ -87,6 +88,7 @@ async function readNotice(notice: DueNotice, ports: Ports): Promise<string | und
   if (notice.object === 'refund' && notice.objectId) return readRefundNotice(notice, ports);
   if (notice.object === 'dispute') return readDisputeNotice(notice, ports);
   if (notice.object === 'setup_intent') return readSetupNotice(notice, ports);
+  if (notice.object === 'payment_method') return readMethodNotice(notice, ports);
   if (notice.object === 'payment_token') return readTokenNotice(notice, ports);
   if (!notice.intentId) return 'not_ours';
   const { database } = ports;

@@ -30,7 +30,13 @@ const refund = {
 } as unknown as Payment;
 const subscription = { productName: 'Klub', amountMinor: 990, currency: 'EUR' } as Subscription;
 const card = {
-  ...{ methodId: id, userId: id, email: 'ada@example.test' },
+  ...{
+    gatewayId: 'gateway',
+    providerMethodId: 'pm_1',
+    methodId: id,
+    userId: id,
+    email: 'ada@example.test',
+  },
   ...{ brand: 'visa', lastFour: '4242', month: 3, year: 2031 },
 };
 const receipt = {

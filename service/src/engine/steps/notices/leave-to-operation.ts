@@ -9,6 +9,12 @@ const keptMs = 24 * 3600 * 1000;
 export const isOld = ({ now, receivedAt }: DueNotice): boolean =>
   now.getTime() - receivedAt.getTime() > keptMs;
 
+/** Our own commit follows a notice, and the provider's copies follow each other, within this time. */
+const settlingMs = 60_000;
+
+export const isSettling = ({ now, receivedAt }: DueNotice): boolean =>
+  now.getTime() - receivedAt.getTime() < settlingMs;
+
 /**
  * Leaves the notice to the open operation, which asks the provider itself. Returns undefined while
  * a process holds the operation: the notice is read again later.

@@ -36,6 +36,7 @@ const rules: Readonly<Record<NotificationKind, Rule>> = {
   refund_to_approve: isInState('waiting'),
   endpoint_failing: exists,
   renewal_failed: isInState('payment_failed'),
+  card_removed: isInState('unfunded', 'funded'),
   payment_differs: exists,
   monthly_file: isInState('ready', 'failed'),
   daily_digest: () => false,

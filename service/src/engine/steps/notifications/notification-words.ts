@@ -28,6 +28,10 @@ const headlines: Readonly<Record<NotificationKind, readonly [string, string]>> =
   refund_to_approve: ['A refund waits for approval', '# refunds wait for approval'],
   endpoint_failing: ['News of a webhook endpoint', '# news of webhook endpoints'],
   renewal_failed: ['A renewal failed for good', '# renewals failed for good'],
+  card_removed: [
+    'The card of a subscription was removed at the provider',
+    'The cards of # subscriptions were removed at the provider',
+  ],
   payment_differs: [
     'A payment differs from the provider’s records',
     '# payments differ from the provider’s records',
@@ -107,6 +111,12 @@ const lines: Readonly<Record<NotificationKind, Line>> = {
     `${sumOf(fact)}, asked for by ${quotedName(fact.name ?? '')}: decide before ${until}`,
   endpoint_failing: (fact) => `${endpointWords(fact)}: ${quotedName(fact.name ?? '')}`,
   renewal_failed: (fact) => `${quotedName(fact.name ?? '')}, ${sumOf(fact)}: it has ended`,
+  card_removed: (fact, until) =>
+    `${quotedName(fact.name ?? '')}, ${sumOf(fact)}: ${
+      fact.state === 'unfunded'
+        ? `no card pays it any more, and its renewal is due ${until}. Ask the customer for another card`
+        : 'another card of the customer pays it from now on'
+    }`,
   payment_differs: (fact) => `${sumOf(fact)}: Reports shows what each side says`,
   monthly_file: (fact, until) =>
     `${monthlyFileWords(fact)}${fact.state === 'ready' ? `: it is kept until ${until}` : ''}`,
@@ -123,6 +133,7 @@ const lists: Readonly<Record<NotificationKind, string>> = {
   refund_to_approve: '',
   endpoint_failing: '/developers/webhooks',
   renewal_failed: '/subscriptions?status=canceled',
+  card_removed: '/subscriptions',
   payment_differs: '/reports',
   monthly_file: '/exports',
   daily_digest: '/reports',

@@ -49,14 +49,17 @@ export async function appendReplacedEvent(
   await appendEvent(tx, event);
 }
 
-/** `payment_method.deleted`, with the facts that the tombstone keeps. */
+/**
+ * `payment_method.deleted`, with the facts that the tombstone keeps. `left`: the subscriptions that no
+ * method pays any more.
+ */
 export async function appendDeletedEvent(
   tx: Tx,
   tombstone: PaymentMethod,
-  telling: EventContext,
+  { left, ...telling }: EventContext & { readonly left: readonly string[] },
 ): Promise<void> {
-  const { removedAt } = tombstone;
-  assert(removedAt, 'told of once it is gone');
+  const { removedAt, removedBy } = tombstone;
+  assert(removedAt && removedBy, 'told of once it is gone');
   const event = composeEvent({
     ...methodEvent(tombstone, telling),
     type: 'payment_method.deleted',
@@ -65,6 +68,9 @@ export async function appendDeletedEvent(
         ...(await methodWithOwner(tx, tombstone)),
         status: 'removed',
         removedAt: removedAt.toISOString(),
+        removedBy,
+        subscriptionIds: left.slice(0, mostNamed),
+        subscriptionCount: left.length,
       },
       previousAttributes: { status: 'active' },
     },

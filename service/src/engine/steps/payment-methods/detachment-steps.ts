@@ -249,9 +249,9 @@ export async function leaveTombstone(
 ): Promise<Detachment> {
   const method = methods.get(held.method.id);
   if (method && method.status !== 'removed') {
-    const tombstone = await tombstoneMethod(tx, method, now);
+    const tombstone = await tombstoneMethod(tx, method, { now, removedBy: 'request' });
     if (method.status === 'active') {
-      await appendDeletedEvent(tx, tombstone, { request: held.request, now, ports });
+      await appendDeletedEvent(tx, tombstone, { left: [], request: held.request, now, ports });
     }
   }
   const ended = { step: 'removed', state: 'removed', leaseOwner: null, leaseUntil: null } as const;

@@ -7,6 +7,7 @@ import type { CardFacts, Payment } from '../../../domain/payments/payment.ts';
 import type { Settlement } from '../../../domain/payments/settlement.ts';
 import { findLines } from '../../../storage/checkout-sessions/checkout-sessions.ts';
 import type { Tx } from '../../../storage/database/database.ts';
+import { queueCardLook } from '../../../storage/gateways/provider-inbox.ts';
 import type { MethodUse } from '../../../storage/payment-methods/payment-method-uses.ts';
 import {
   dropPendingMethod,
@@ -99,7 +100,13 @@ async function settlePaid(tx: Tx, settled: SettledUse): Promise<void> {
   else if (use.purpose === 'save') {
     await dropPendingMethod(tx, { clientId, id: use.paymentMethodId });
   }
-  if (id !== null && !isKeeping) await markMethodCharged(tx, { clientId, id }, now);
+  if (id !== null && !isKeeping) {
+    await markMethodCharged(tx, { clientId, id }, now);
+    // The bank may have renewed the card since it was saved. The charge shows the card as it was then, so
+    // the provider is asked what the card is now.
+    const { card } = next;
+    if (card?.lastFour) await queueCardLook(tx, { clientId, id, cause: `card_${next.id}` }, card);
+  }
   if (use.purpose === 'charge' && id === null) await listKept(tx, settled);
   if (isPaid(payment.status) || use.purpose === 'renewal' || !payment.sessionId) return;
   const lines = await findLines(tx, clientId, payment.sessionId);

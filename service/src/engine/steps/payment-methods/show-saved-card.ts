@@ -23,5 +23,6 @@ export function showSavedCard(row: SavedCardRow): SavedCard {
     lastChargedAt: method.lastChargedAt?.toISOString() ?? null,
     createdAt: method.createdAt.toISOString(),
     removedAt: method.removedAt?.toISOString() ?? null,
+    removedBy: method.removedBy,
   };
 }
