@@ -149,7 +149,7 @@ export type NewCard = {
 };
 
 /** Changes what a saved card is: its bank issued a new one, or somebody typed a new date. */
-export const changeCard = (kept: StoredObject<'payment_method'>, next: NewCard): object => {
+const changeCard = (kept: StoredObject<'payment_method'>, next: NewCard): object => {
   const { card } = kept.object;
   if (!card) throw invalidParameter(undefined, 'card', 'The payment method is no card.');
   const { exp_month, exp_year, last4, brand } = card;
