@@ -2,8 +2,9 @@
 
 import { useState } from 'preact/hooks';
 import { CallFailure, call } from '../kit/calls.ts';
-import { Field, Form } from '../kit/parts/form.tsx';
+import { Busy, Field, Form, useAction } from '../kit/parts/form.tsx';
 import { Headline, NarrowPage } from '../kit/parts/page.tsx';
+import { Trouble } from '../kit/parts/states.tsx';
 import { MailsHint } from '../kit/parts/waiting-mails.tsx';
 import { person } from '../kit/person.ts';
 import { signInAddress } from '../kit/router.ts';
@@ -80,7 +81,7 @@ export function ResetPage() {
       </NarrowPage>
     );
   }
-  if (isDead || link === null) return <DeadLink />;
+  if (isDead || link === null) return <DeadLink link={link} />;
   const send = async (fields: (name: string) => string) => {
     try {
       const body = { link, password: fields('password') };
@@ -105,15 +106,45 @@ export function ResetPage() {
   );
 }
 
-const DeadLink = () => (
-  <NarrowPage>
-    <Headline>This link no longer works</Headline>
-    <p class="lead">
-      The link was used, is older than 30 minutes, or is incomplete. If you reloaded this page, open
-      the link in the mail again.
-    </p>
-    <a class="pay" href="/account/forgotten">
-      Ask for a new link
-    </a>
-  </NarrowPage>
-);
+function DeadLink({ link }: { link: string | null }) {
+  const [isSent, setSent] = useState(false);
+  const mailing = useAction(async () => {
+    if (link === null) return;
+    await call('POST /v1/account/password-reset', { body: { link } }, { isVisitor: true });
+    setSent(true);
+  });
+  if (isSent) {
+    return (
+      <NarrowPage>
+        <Headline>Check your mail</Headline>
+        <p class="lead">
+          A new link is on its way to the address that got this one. It works once, within 30
+          minutes.
+        </p>
+        <MailsHint />
+        <p class="beside">
+          <a href="/account/forgotten">No mail? Type your address</a>
+        </p>
+      </NarrowPage>
+    );
+  }
+  return (
+    <NarrowPage>
+      <Headline>This link no longer works</Headline>
+      <p class="lead">
+        The link was used, is older than 30 minutes, or is incomplete. If you reloaded this page,
+        open the link in the mail again.
+      </p>
+      {mailing.failure && <Trouble hasFocus failure={mailing.failure} />}
+      {link === null ? (
+        <a class="pay" href="/account/forgotten">
+          Ask for a new link
+        </a>
+      ) : (
+        <Busy isBusy={mailing.isBusy} onClick={() => void mailing.run()}>
+          Mail me a new link
+        </Busy>
+      )}
+    </NarrowPage>
+  );
+}

@@ -181,6 +181,11 @@ describe('a forgotten password', () => {
     await test.button('Set the password').click();
     await test.heading('This link no longer works').waitFor();
     await test.look('reset-dead');
+    await test.button('Mail me a new link').click();
+    await test.heading('Check your mail').waitFor();
+    const { link: fresh } = await test.mail(ada);
+    expect(fresh).toContain(`${test.baseUrl}/account/reset#`);
+    expect(fresh).not.toBe(link);
   });
 
   it('opens a second link in the same tab', async () => {

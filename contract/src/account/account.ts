@@ -188,13 +188,19 @@ export const changePassword = row({
 
 export const requestPasswordReset = row({
   spec,
-  summary: 'Mails a one-time link for a new password. The answer is the same for every address.',
+  summary:
+    'Mails a one-time link for a new password, to an address or in place of a link that is used or over. The answer is always the same.',
   call: 'POST /v1/account/password-reset',
   auth: 'visitor',
   scope: null,
   permission: null,
   limit: 'sign-in',
-  input: { body: input({ email: typedEmail() }) },
+  input: {
+    body: input({
+      email: Type.Optional(typedEmail()),
+      link: Type.Optional(text(200, { description: 'In place of the address: a former link.' })),
+    }),
+  },
   answers: { 202: null },
   refuses: ['invalid_request'],
   emits: [],

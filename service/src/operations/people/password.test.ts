@@ -142,6 +142,31 @@ describe('requestPasswordReset', () => {
     }
   });
 
+  it('202: in place of a used link another one is mailed to its owner, with the same bytes as for none', async () => {
+    const person = await aPerson(ports);
+    await requestReset(person.email);
+    const link = await mailedLink(person.email);
+    expect((await complete(link, fresh)).statusCode).toBe(204);
+    const path = 'POST /v1/account/password-reset';
+    for (const each of [link, `${link}x`]) {
+      const answer = await aBrowser(server.app).call(path, { link: each });
+      expect([answer.statusCode, answer.body]).toEqual([202, '']);
+    }
+    const kinds = (await mailsTo(ports, person.email)).map(({ kind }) => kind);
+    expect(kinds.filter((kind) => kind === 'password_reset')).toHaveLength(2);
+    const another = await mailedLink(person.email);
+    expect(another).not.toBe(link);
+    expect((await complete(another, `${fresh} again`)).statusCode).toBe(204);
+  });
+
+  it.each([{}, { email: 'ada@people.example', link: 'x' }])(
+    '400 invalid_request: %j is neither an address nor a link',
+    async (body) => {
+      const answer = await aBrowser(server.app).call('POST /v1/account/password-reset', body);
+      expect([answer.statusCode, answer.json()]).toMatchObject([400, { code: 'invalid_request' }]);
+    },
+  );
+
   it('Contract §10 reset links: mails five links an hour at most', async () => {
     const person = await aPerson(ports);
     for (const { statusCode } of await requestAtOnce(7, person.email)) expect(statusCode).toBe(202);

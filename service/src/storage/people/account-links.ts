@@ -53,6 +53,20 @@ export async function findAccountLink(
   return row?.user_id;
 }
 
+const findOwner = sql<{ email: string }>(
+  'account_links.find_owner',
+  `select u.email from account_links l join users u on u.id = l.user_id where l.link_sha256 = $1`,
+);
+
+/** Returns the address of a link's owner, also of a link that is used or expired. */
+export async function findLinkOwner(
+  database: Database,
+  linkSha256: Buffer,
+): Promise<string | undefined> {
+  const [row] = await database.read(findOwner, [linkSha256]);
+  return row?.email;
+}
+
 const lock = sql<{ user_id: string }>(
   'account_links.lock',
   `select user_id from account_links
