@@ -33,8 +33,8 @@ export const chaosFaults: readonly PlantedFault[] = [
     name: 'ready without a database',
     changes: oneChange(
       'service/src/http/doors/health.ts',
-      'const isUp = database !== null && isMigrated && isWritable && isVaultReady;',
-      'const isUp = true || isWritable || isVaultReady || isMigrated || database !== null;',
+      "const isUp = database !== null && isMigrated && isWritable && vault === 'ready';",
+      "const isUp = true || isWritable || vault === 'ready' || isMigrated || database !== null;",
     ),
     suite: crashes,
     caughtBy: /R5 not ready/,

@@ -144,7 +144,7 @@ export class Shop {
   #vault(): Vault {
     return {
       ...this.#cards,
-      isReady: async () => true,
+      look: async () => ({ state: 'ready', aheadMs: 0 }),
       mount: () => ({
         formUrl: 'http://127.0.0.1/form',
         formOrigin: 'http://127.0.0.1',

@@ -11,7 +11,8 @@ import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { aClient, aGateway, freshDatabase, type TestDatabase } from '../test/harness.ts';
 import { openLossyWay } from '../test/network/lossy-way.ts';
-import { aReceiver, type Receiver } from '../test/webhooks/webhooks.ts';
+import { aReadyVault } from '../test/service-processes.ts';
+import type { Receiver } from '../test/webhooks/webhooks.ts';
 import { assertMode } from './start/database-mode.ts';
 import { freePort } from './start/free-port.ts';
 import { sql } from './storage/database/sql.ts';
@@ -22,7 +23,7 @@ const children: ChildProcess[] = [];
 let db: TestDatabase;
 beforeAll(async () => {
   db = await freshDatabase();
-  vault = await aReceiver();
+  vault = await aReadyVault();
 });
 afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
@@ -48,7 +49,6 @@ type Run = {
   code(): Promise<number | null>;
 };
 
-/** A vault that only reports that it is ready: without one the service is not ready. */
 let vault: Receiver;
 
 function startService(
@@ -65,6 +65,8 @@ function startService(
     SVC_VAULT_SHARED_KEY: key,
     SVC_VAULT_ORIGIN: 'http://127.0.0.1:1',
     SVC_VAULT_INTERNAL_URL: vault.url,
+    // A crowded machine makes the service wait as an overload does.
+    SVC_SHED_MS: '0',
     SVC_PROVIDER_URL: 'http://127.0.0.1:1',
   };
   const given = Object.entries({ ...settings, ...env }).filter(([, value]) => value !== undefined);

@@ -46,6 +46,7 @@ const { startSettleInDoubt } = await import('./workers/settle-in-doubt.ts');
 const { startSettleSetups } = await import('./workers/settle-setups.ts');
 const { startSweepDeliveries } = await import('./workers/sweep-deliveries.ts');
 const { startSweepOauth } = await import('./workers/sweep-oauth.ts');
+const { startWatchVault } = await import('./workers/watch-vault.ts');
 
 type Log = ReturnType<typeof openLog>;
 type Ports = import('./engine/ports.ts').Ports;
@@ -151,6 +152,7 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
     startReconcile(ports, { log: workerLog(log, 'reconcile') }),
     startSweepDeliveries(ports, { log: workerLog(log, 'sweep-deliveries') }),
     startSweepOauth(ports, { log: workerLog(log, 'sweep-oauth') }),
+    startWatchVault(ports, { log: workerLog(log, 'watch-vault') }),
     startReadNotices(ports, {
       log: workerLog(log, 'read-notices'),
       onNudge: listenTo('read-notices'),

@@ -86,7 +86,7 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
       redeem: unset('vault'),
       forget: unset('vault'),
       mount: unset('vault'),
-      isReady: async () => true,
+      look: async () => ({ state: 'ready', aheadMs: 0 }),
     },
     sendWebhook: unset('sendWebhook'),
     judgeWebhookUrl: unset('judgeWebhookUrl'),

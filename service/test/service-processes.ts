@@ -5,6 +5,11 @@ import { join } from 'node:path';
 import { storeLogLine } from '@svc/tools/server-log';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import type { TestDatabase } from './harness.ts';
+import { aReceiver, type Receiver } from './webhooks/webhooks.ts';
+
+/** A vault that only says that it is ready: without one the service is not. */
+export const aReadyVault = (): Promise<Receiver> =>
+  aReceiver((_, response) => response.end('{"status":"ready","mode":"sandbox"}'));
 
 const main = join(import.meta.dirname, '../src/main.ts');
 const key = Buffer.alloc(32, 7).toString('base64');
@@ -39,6 +44,8 @@ export function serviceProcesses(db: TestDatabase): ServiceProcesses {
             SVC_VAULT_ORIGIN: nowhere,
             SVC_VAULT_INTERNAL_URL: nowhere,
             SVC_PROVIDER_URL: nowhere,
+            // A crowded machine makes these processes wait as an overload does.
+            SVC_SHED_MS: '0',
             ...env,
           },
         },

@@ -1,10 +1,13 @@
-// Whether the vault can take requests: its database accepts writes, and it is not shutting down.
+// Whether the vault can take requests: its database accepts writes, and it is not shutting down. The service
+// asks each minute, and the two tell each other which shared key and which time they have.
 
+import { agreementHeader, mostSkewMs, readTold, type Told } from '@svc/contract/servers/agreement';
 import { seenRequest } from '@svc/contract/servers/seen-request';
 import { version } from '@svc/contract/version';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import type { Mode } from './settings.ts';
+import { fingerprintOf } from './signatures.ts';
 
 // A session id that no session has. The sweep deletes its row like any other.
 const touch = `insert into vault.session_attempts (session_id, attempts)
@@ -70,17 +73,58 @@ export function openHealth(pool: pg.Pool): Health {
   };
 }
 
-/** Adds `/healthz` and `/readyz`. */
+const quietMs = 3_600_000;
+
+/**
+ * Returns the check of what a service tells. A difference is logged once an hour. It does not make the vault
+ * unready: any program of this machine could then close the form. The service is not ready instead.
+ */
+function openComparison(log: FastifyBaseLogger, key: string): (told: Told) => void {
+  const loggedAt = new Map<'key' | 'time', number>();
+  const complain = (of: 'key' | 'time', message: string) => {
+    const now = performance.now();
+    if (now - (loggedAt.get(of) ?? Number.NEGATIVE_INFINITY) < quietMs) return;
+    loggedAt.set(of, now);
+    log.error(message);
+  };
+  return (told) => {
+    if (told.key !== key) {
+      complain(
+        'key',
+        'the service has another shared key: no card form opens. Give SVC_VAULT_SHARED_KEY of the ' +
+          'service and VAULT_SHARED_KEY of the vault one value, and restart both',
+      );
+    }
+    const skewMs = told.time - Date.now();
+    if (Math.abs(skewMs) > mostSkewMs) {
+      complain(
+        'time',
+        `the clock of the service is ${Math.round(Math.abs(skewMs) / 1000)} s ${skewMs > 0 ? 'ahead' : 'behind'}: ` +
+          'its calls are refused, and payments stay in doubt. Run a time service (chrony, systemd-timesyncd) on both',
+      );
+    }
+  };
+}
+
+type HealthWish = { readonly mode: Mode; readonly isDraining: () => boolean };
+
+/** Adds `/healthz` and `/readyz`; with the shared key, as inside, `/readyz` tells and hears key and time. */
 export function addHealth(
   app: FastifyInstance,
   health: Health,
-  { mode, isDraining }: { readonly mode: Mode; readonly isDraining: () => boolean },
+  { mode, isDraining, sharedKey }: HealthWish & { readonly sharedKey?: Buffer },
 ): void {
+  const key = sharedKey && fingerprintOf(sharedKey);
+  const compare = key && openComparison(app.log, key);
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (request, reply) => {
     const isWritable = await health.isWritable();
     const isReady = isWritable && !isDraining();
     const status = isReady ? 'ready' : isDraining() ? 'stopping' : 'no database';
-    return reply.code(isReady ? 200 : 503).send({ status, version, mode, ...seenRequest(request) });
+    const told = readTold(request.headers[agreementHeader]);
+    if (told && compare) compare(told);
+    const self = { status, version, mode, ...(key && { key, time: Date.now() }) };
+    const answer = { ...self, ...seenRequest(request) };
+    return reply.code(isReady ? 200 : 503).send(answer);
   });
 }

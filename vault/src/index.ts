@@ -121,7 +121,8 @@ export async function startVault(
   addFormRoutes(outside, { pool, provider, key, sharedKey, mode, driver, form, origin });
   addServiceRoutes(inside, { pool, sharedKey });
   const health = openHealth(pool);
-  for (const app of [outside, inside]) addHealth(app, health, { mode, isDraining });
+  addHealth(outside, health, { mode, isDraining });
+  addHealth(inside, health, { mode, isDraining, sharedKey });
 
   let sweeping: NodeJS.Timeout | undefined;
   const close = async (mostMs = closeMs) => {

@@ -1,6 +1,7 @@
 // Signatures under the key that service and vault share: mount tokens, the list of pages that may embed the
 // form, and the service's own calls. Contract §4.
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { fingerprintText, mostSkewMs } from '@svc/contract/servers/agreement';
 import { cardTokenPrefix, type FrameParents, type MountClaims } from '@svc/contract/vault/vault';
 
 const hmac = (key: Buffer, text: string | Buffer) =>
@@ -8,6 +9,10 @@ const hmac = (key: Buffer, text: string | Buffer) =>
 
 const isSame = (one: Buffer, other: Buffer) =>
   one.length === other.length && timingSafeEqual(one, other);
+
+/** Identifies a shared key without revealing it. */
+export const fingerprintOf = (key: Buffer): string =>
+  hmac(key, fingerprintText).toString('hex').slice(0, 16);
 
 /** Returns `<text>.<base64url of its HMAC>`. */
 export const sign = (text: string, key: Buffer): string =>
@@ -106,8 +111,6 @@ const internalMac = (call: InternalCall, sentAt: string, key: Buffer): Buffer =>
 export const signInternalCall = (call: InternalCall, key: Buffer, nowMs: number): string =>
   `t=${nowMs},v1=${internalMac(call, String(nowMs), key).toString('hex')}`;
 
-const maxAgeMs = 30_000;
-
 /** True when the header signs exactly this call and its time is at most 30 s in the past or the future. */
 export function isInternalCall(
   call: InternalCall,
@@ -117,7 +120,7 @@ export function isInternalCall(
   const match = /^t=(\d{10,16}),v1=([0-9a-f]{64})$/.exec(header);
   if (!match) return false;
   const [, sentAt = '', signature = ''] = match;
-  if (Math.abs(verifier.nowMs - Number(sentAt)) > maxAgeMs) return false;
+  if (Math.abs(verifier.nowMs - Number(sentAt)) > mostSkewMs) return false;
   return isSame(internalMac(call, sentAt, verifier.key), Buffer.from(signature, 'hex'));
 }
 

@@ -16,7 +16,7 @@ export function guardPorts(ports: Ports): Ports {
       mount: (call) => vault.mount(call),
       redeem: outsideTransaction('vault.redeem', (call) => vault.redeem(call)),
       forget: outsideTransaction('vault.forget', (call) => vault.forget(call)),
-      isReady: outsideTransaction('vault.isReady', () => vault.isReady()),
+      look: outsideTransaction('vault.look', () => vault.look()),
     },
     prepareOrder: outsideTransaction('prepareOrder', (gateway, call) =>
       ports.prepareOrder(gateway, call),

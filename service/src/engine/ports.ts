@@ -116,6 +116,18 @@ export type ForgetOutcome =
   | { readonly kind: 'confirmed' }
   | { readonly kind: 'in_doubt'; readonly cause: string };
 
+export type VaultLook = {
+  readonly state:
+    | 'ready'
+    | 'not ready'
+    | 'unreachable'
+    | 'another mode'
+    | 'another shared key'
+    | 'another time';
+  /** How far the vault's clock is ahead, in milliseconds, as far as that is certain; negative: behind. */
+  readonly aheadMs: number;
+};
+
 export type Vault = {
   /**
    * Whether the vault made the token for the session. Pure; it does not check whether the token was
@@ -125,8 +137,8 @@ export type Vault = {
   redeem(call: RedeemCardToken): Promise<Redemption>;
   /** Deletes every token of the provider's method; repeatable. Never throws. */
   forget(call: ForgetCard): Promise<ForgetOutcome>;
-  /** Whether the vault reports that it is ready. Never throws. */
-  isReady(): Promise<boolean>;
+  /** Asks the vault whether it is ready and agrees with this process, and tells it key and time. Never throws. */
+  look(): Promise<VaultLook>;
   /** Returns the `vault` block of a session. Contract §3, §4. */
   mount(call: {
     sessionId: string;

@@ -3,6 +3,13 @@
 // Contract §4; the definitions that both sides share are in contract/src/vault/vault.ts.
 
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+import {
+  agreementHeader,
+  fingerprintText,
+  mostSkewMs,
+  type Told,
+  writeTold,
+} from '@svc/contract/servers/agreement';
 import type { Mode } from '@svc/contract/servers/modes';
 import { loopbackOrigins } from '@svc/contract/servers/origins';
 import {
@@ -42,6 +49,13 @@ const mostKept = 1000;
 
 export function openVault(settings: VaultSettings): Vault & { close(): Promise<void> } {
   const { sharedKey } = settings;
+  const key = createHmac('sha256', sharedKey).update(fingerprintText).digest('hex').slice(0, 16);
+  const stateOf = (answer: VaultAnswer & { isReady: boolean; aheadMs: number }) => {
+    if (answer.mode !== undefined && answer.mode !== settings.mode) return 'another mode';
+    if (answer.key !== undefined && answer.key !== key) return 'another shared key';
+    if (Math.abs(answer.aheadMs) > mostSkewMs) return 'another time';
+    return answer.isReady ? 'ready' : 'not ready';
+  };
   const pool = new Pool(new URL(settings.internalUrl).origin, {
     connections: 16,
     connect: { timeout: 1000 },
@@ -87,16 +101,17 @@ export function openVault(settings: VaultSettings): Vault & { close(): Promise<v
       }
     },
 
-    async isReady() {
+    async look() {
+      const asked = Date.now();
+      const headers = { [agreementHeader]: writeTold({ key, time: asked }) };
       try {
-        const { status, text } = await sendAndRead(
-          pool,
-          { method: 'GET', path: '/readyz' },
-          readyMs,
-        );
-        return status === 200 && isOfMode(text, settings.mode);
+        const call = { method: 'GET', path: '/readyz', headers } as const;
+        const { status, text } = await sendAndRead(pool, call, readyMs);
+        const answer = JSON.parse(text) as VaultAnswer;
+        const aheadMs = leastAhead(answer.time, { asked, heard: Date.now() });
+        return { state: stateOf({ ...answer, isReady: status === 200, aheadMs }), aheadMs };
       } catch {
-        return false;
+        return { state: 'unreachable', aheadMs: 0 };
       }
     },
 
@@ -104,10 +119,16 @@ export function openVault(settings: VaultSettings): Vault & { close(): Promise<v
   };
 }
 
-/** A vault of the previous version states no mode. */
-function isOfMode(text: string, mode: Mode): boolean {
-  const said = /"mode":"(\w+)"/.exec(text)?.[1];
-  return said === undefined || said === mode;
+/** A vault of the previous version does not tell key and time. */
+type VaultAnswer = { readonly mode?: Mode } & Partial<Told>;
+
+/** Returns the offset that the way there and back cannot explain. */
+function leastAhead(
+  time: number | undefined,
+  { asked, heard }: { readonly asked: number; readonly heard: number },
+): number {
+  if (time === undefined) return 0;
+  return time > heard ? time - heard : Math.min(0, time - asked);
 }
 
 const tokenBytes = 32;

@@ -4,8 +4,12 @@ import { scaled } from '@svc/tools/machine';
 import { replaceEach, SmallProxy } from '@svc/tools/small-proxy';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/harness.ts';
-import { type ServiceProcesses, serviceProcesses } from '../../test/service-processes.ts';
-import { aReceiver, type Receiver } from '../../test/webhooks/webhooks.ts';
+import {
+  aReadyVault,
+  type ServiceProcesses,
+  serviceProcesses,
+} from '../../test/service-processes.ts';
+import type { Receiver } from '../../test/webhooks/webhooks.ts';
 
 let db: TestDatabase;
 let processes: ServiceProcesses;
@@ -13,7 +17,7 @@ let vault: Receiver;
 beforeAll(async () => {
   db = await freshDatabase();
   processes = serviceProcesses(db);
-  vault = await aReceiver();
+  vault = await aReadyVault();
 });
 afterAll(async () => {
   processes?.kill();
@@ -23,7 +27,7 @@ afterAll(async () => {
 
 it('with SVC_DRAIN_MS no request is lost', async () => {
   const env = {
-    SVC_DRAIN_MS: String(scaled(2000)),
+    SVC_DRAIN_MS: String(Math.min(15_000, scaled(2000))),
     SVC_VAULT_INTERNAL_URL: vault.url,
     SVC_LIMITS: 'off',
   };

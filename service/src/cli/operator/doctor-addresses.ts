@@ -142,7 +142,7 @@ async function lookAtService(baseUrl: string, mode: string): Promise<Finding> {
       database === 'unreachable' ? 'its database is unreachable' : '',
       isMigrated ? '' : 'migrations are missing',
       isWritable ? '' : 'its database accepts no write',
-      vault === 'ready' ? '' : 'the vault is not ready',
+      vault === 'ready' ? '' : `the vault ${vault?.startsWith('another') ? 'has' : 'is'} ${vault}`,
       isDraining ? 'it is stopping' : '',
     ];
     const said = `not ready: ${faults.filter(Boolean).join(', ')}`;

@@ -34,7 +34,14 @@ describe('nothing is wrong', () => {
     const names = findings.map(({ what }) => what.replace(/gateway .*/, 'gateway'));
     expect([...new Set(names)]).toEqual([
       ...['node', 'disks', 'mode', 'address', 'card form', 'proxies', 'operator', 'limits'],
-      ...['service', 'vault', "provider's time", 'proxies of the form', 'mail'],
+      ...[
+        'service',
+        'vault',
+        "provider's time",
+        'proxies of the form',
+        'vault and service',
+        'mail',
+      ],
       ...['database version', 'database role', 'database writes', 'database settings'],
       ...['database connections', 'database time', 'replication', 'backups', 'migrations'],
       ...['workers', 'hourly comparison', 'pace', 'webhooks', 'gateway'],
@@ -151,6 +158,11 @@ describe('addresses', () => {
       'no vault',
       { status: 503, body: { ...readyAnswer, status: 'not ready', vault: 'not ready' } },
       /^service: not ready: the vault is not ready$/,
+    ],
+    [
+      'a vault of another shared key',
+      { status: 503, body: { ...readyAnswer, status: 'not ready', vault: 'another shared key' } },
+      /^service: not ready: the vault has another shared key$/,
     ],
     [
       'no database',

@@ -8,6 +8,7 @@ import { examine } from '../../engine/runs/doctor/examine.ts';
 import { type Finding, wrongFinding } from '../../engine/runs/doctor/finding.ts';
 import { type DiskFacts, judgeDisk, noDisk } from '../../engine/runs/doctor/judge-disk.ts';
 import { judgeNode, judgeSettings } from '../../engine/runs/doctor/judge-settings.ts';
+import { judgeVault } from '../../engine/runs/doctor/judge-vault.ts';
 import { CommandError, type OperatorCommand, type OperatorSurroundings } from '../line/command.ts';
 import { readFlags, UsageError } from '../line/flags.ts';
 import { table } from '../line/report.ts';
@@ -15,9 +16,9 @@ import { examineAddresses, examinePage } from './doctor-addresses.ts';
 
 const help = `svc doctor: checks everything that can be wrong, and says how to mend it
 
-Node, settings, addresses with their certificates, proxies, the provider's time, mail, database (version,
-role, writes, settings, connections, time, migrations), replication, disks, backups, workers, webhooks,
-every gateway in use.
+Node, settings, addresses with their certificates, proxies, the vault's shared key and clock, the
+provider's time, mail, database (version, role, writes, settings, connections, time, migrations),
+replication, disks, backups, workers, webhooks, every gateway in use.
 Each line is good, note or wrong; the exit code is 1 where one is wrong. It changes nothing, apart from
 what svc gateways check does: one setup intent per gateway, which is cancelled. It needs the settings of
 the service, and is best run where the service runs.
@@ -113,6 +114,7 @@ async function* look(around: OperatorSurroundings, wanted: Wanted): AsyncGenerat
       nowMs: Date.now,
     };
     yield* await examineAddresses(ports, addresses);
+    yield judgeVault(await ports.vault.look());
     yield* await examinePage(ports, addresses);
     const hasWalletAddress = settings.mode === 'sandbox' || Boolean(env.SVC_WALLET_URL);
     const { newestBackup } = wanted;

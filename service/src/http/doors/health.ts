@@ -18,8 +18,8 @@ export function serveHealth(app: FastifyInstance, { ports, isDraining, nowMs }: 
   const readHealth = openHealth(ports, nowMs);
   let hasStarted = false;
   const readiness = async () => {
-    const { database, isMigrated, isWritable, isVaultReady } = await readHealth();
-    const isUp = database !== null && isMigrated && isWritable && isVaultReady;
+    const { database, isMigrated, isWritable, vault } = await readHealth();
+    const isUp = database !== null && isMigrated && isWritable && vault === 'ready';
     const isReady = isUp && !isDraining();
     hasStarted ||= isReady;
     return {
@@ -32,7 +32,7 @@ export function serveHealth(app: FastifyInstance, { ports, isDraining, nowMs }: 
         : 'unreachable',
       isMigrated,
       isWritable,
-      vault: isVaultReady ? 'ready' : 'not ready',
+      vault,
     };
   };
 

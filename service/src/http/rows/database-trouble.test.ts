@@ -45,7 +45,10 @@ beforeAll(async () => {
   owner = openDatabase({ url: db.ownerUrl, poolSize: 1 });
   token = await aToken(db.database, await aClient(db.database));
   const ports = portsFor(db.database);
-  const vault: Ports['vault'] = { ...ports.vault, isReady: async () => isVaultReady };
+  const vault: Ports['vault'] = {
+    ...ports.vault,
+    look: async () => ({ state: isVaultReady ? 'ready' : 'not ready', aheadMs: 0 }),
+  };
   server = await aServer({ ...ports, vault }, { nowMs: () => nowMs });
 });
 beforeEach(() => {

@@ -1,14 +1,14 @@
 import { describeDatabase, tryWrite } from '../../../storage/database/health.ts';
 import { isMigrated } from '../../../storage/database/migrate.ts';
 import { isUnavailable } from '../../is-unavailable.ts';
-import type { Ports } from '../../ports.ts';
+import type { Ports, VaultLook } from '../../ports.ts';
 
 export type Health = {
   readonly database: { readonly version: string; readonly name: string } | null;
   readonly isMigrated: boolean;
   /** Whether the database accepted a write: it is not read-only, not full, and has its standby. */
   readonly isWritable: boolean;
-  readonly isVaultReady: boolean;
+  readonly vault: VaultLook['state'];
 };
 
 type HealthPorts = Pick<Ports, 'database' | 'vault'>;
@@ -18,15 +18,15 @@ type HealthPorts = Pick<Ports, 'database' | 'vault'>;
  * the vault.
  */
 async function checkHealth(ports: HealthPorts): Promise<Health> {
-  const [about, isWritable, isVaultReady] = await Promise.all([
+  const [about, isWritable, { state: vault }] = await Promise.all([
     describe(ports),
     unlessUnavailable(
       tryWrite(ports.database).then(() => true),
       false,
     ),
-    ports.vault.isReady(),
+    ports.vault.look(),
   ]);
-  return { ...about, isWritable, isVaultReady };
+  return { ...about, isWritable, vault };
 }
 
 const describe = (ports: HealthPorts): Promise<Pick<Health, 'database' | 'isMigrated'>> =>
@@ -50,7 +50,7 @@ const nothing: Health = {
   database: null,
   isMigrated: false,
   isWritable: false,
-  isVaultReady: false,
+  vault: 'unreachable',
 };
 /** How long a check is cached, in milliseconds, so that frequent callers cost nothing more. */
 const freshMs = 1000;
