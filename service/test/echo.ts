@@ -187,6 +187,7 @@ export async function echoWorld({
   limits?: LimitSettings;
   nowMs?: () => number;
   maxInFlight?: number;
+  shedMs?: number;
   /** Runs before each read of a credential, for any length of time: a lock would time out. */
   beforeCredential?: () => Promise<unknown>;
   /** Awaited by the slow operation. */

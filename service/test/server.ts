@@ -42,6 +42,7 @@ export async function aServer(
     providerUrl: 'http://127.0.0.1:4002',
     sandboxKey: null,
     maxInFlight: 1000,
+    shedMs: 0,
     ...given,
   });
   await server.app.ready();

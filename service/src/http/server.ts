@@ -21,7 +21,9 @@ import { servePolicyReports } from './doors/policy-reports.ts';
 import { serveReceipts } from './doors/receipts.ts';
 import { serveSandboxClock } from './doors/sandbox-clock.ts';
 import { serveWebhookTester } from './doors/webhook-tester.ts';
+import { isCall, limitInFlight } from './limits/in-flight.ts';
 import { type LimitSettings, type Limits, openLimits } from './limits/limits.ts';
+import { overloaded, shedLoad } from './limits/overload.ts';
 import { rateLimited } from './limits/rate-limited.ts';
 import { socketLimits } from './limits/sockets.ts';
 import { Waits } from './limits/waits.ts';
@@ -70,6 +72,8 @@ export type ServerSettings = {
   readonly maxInFlight: number;
   /** Called with each request that was answered. */
   readonly onAnswer?: (facts: AnswerFacts) => void;
+  /** The longest wait of requests for their turn, in milliseconds; further ones get 503. 0: no such limit. */
+  readonly shedMs: number;
   /** Monotonic milliseconds, for the limits. */
   readonly nowMs?: () => number;
 };
@@ -112,6 +116,8 @@ export function buildServer(settings: ServerSettings): Server {
   acceptJson(app);
   addFirstStep(app, limits);
   endConnections(app, state);
+  const { shedMs, log } = settings;
+  shedLoad(app, { shedMs, nowMs, log, waitedMs: () => ports.database.waitedMs?.() ?? 0 });
   limitInFlight(app, settings.maxInFlight);
   answerErrors(app, settings, limits.pages);
   logAccess(app, settings);
@@ -222,9 +228,6 @@ function overBudget(pages: Limits['pages'], { visitor }: FastifyRequest): Refusa
   return take.isAllowed ? undefined : rateLimited(take, 'pages and files for your address');
 }
 
-/** Returns true for calls of programs; metadata of protocols and pages do not count. */
-const isCall = ({ url }: FastifyRequest): boolean => /^\/(?:v1\/|oauth\/|mcp(?:\?|$))/.test(url);
-
 /**
  * One address may keep only so many requests open, including those that never send their body.
  * Without this limit a single visitor could take every place of `limitInFlight`.
@@ -245,31 +248,6 @@ const openLimitReached = (limit: number) =>
     'open requests from your address',
   );
 
-/** Refuses at once what would only wait: the database pool gives a connection within two seconds or never. */
-function limitInFlight(app: FastifyInstance, maxInFlight: number): void {
-  const counted = new WeakSet<object>();
-  let inFlight = 0;
-  const end = (raw: object) => {
-    if (counted.delete(raw)) inFlight -= 1;
-  };
-  // A request counts once its body has arrived: a caller that announces a body and sends none takes no place.
-  app.addHook('preValidation', (request, reply, done) => {
-    if (inFlight >= maxInFlight && isCall(request)) return done(new Refusal('service_unavailable'));
-    // A caller that hung up while the credential was read emits no further close event, and would
-    // be counted for good.
-    if (reply.raw.closed) return done();
-    inFlight += 1;
-    counted.add(request.raw);
-    // A caller that hangs up ends the count, never the operation: no response is sent then.
-    reply.raw.once('close', () => end(request.raw));
-    done();
-  });
-  app.addHook('onResponse', (request, _, done) => {
-    end(request.raw);
-    done();
-  });
-}
-
 type Context = { readonly error: unknown; readonly baseUrl: string; readonly log: Log };
 
 /** Returns the merchant that a request names: by its credential, or in its body, as a browser does. */
@@ -278,6 +256,8 @@ function clientOf({ call, body }: FastifyRequest): { readonly clientId?: string 
   const { clientId } = ((body as Body | undefined)?.value ?? {}) as { clientId?: unknown };
   return typeof clientId === 'string' && uuidPattern.test(clientId) ? { clientId } : {};
 }
+
+const isTrouble = (code: string) => code === 'internal_error' || code === 'service_unavailable';
 
 /** Refusals that mean a wrong credential, or one without the required rights. Reliability §5.8. */
 const keptOut: ReadonlySet<string> = new Set([
@@ -309,7 +289,7 @@ function answer(request: FastifyRequest, reply: FastifyReply, { error, baseUrl, 
       ...clientOf(request),
     });
   }
-  if (refusal.code === 'internal_error' || refusal.code === 'service_unavailable') {
+  if (isTrouble(refusal.code) && error !== overloaded) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
     log[refusal.code === 'internal_error' ? 'error' : 'warn']('request failed', {
       requestId: request.id,

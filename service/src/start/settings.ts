@@ -278,6 +278,13 @@ export const settings = {
     max: 100_000,
     doc: 'Requests at once; over it 503 is answered.',
   }),
+  shedMs: integer({
+    name: 'SVC_SHED_MS',
+    fallback: '500',
+    min: 0,
+    max: 60_000,
+    doc: 'How long requests may wait for their turn; while they wait longer, further calls get 503. 0: no such limit.',
+  }),
   logLevel: choice(logLevels, {
     name: 'SVC_LOG_LEVEL',
     fallback: 'info',

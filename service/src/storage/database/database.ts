@@ -53,6 +53,8 @@ export type Database = Writing & {
     query: Query<Row>,
     values: readonly unknown[],
   ): Promise<Row[]>;
+  /** How long the caller has waited that has waited longest for a connection, in milliseconds. */
+  waitedMs?(): number;
   close(): Promise<void>;
 };
 
@@ -176,6 +178,30 @@ const countConnections = ({ totalCount, idleCount, waitingCount }: pg.Pool): Con
   waiting: waitingCount,
 });
 
+/** The queue for a connection of the pool. */
+function openQueue(pool: pg.Pool) {
+  /** Since when each caller waits, the oldest first. */
+  const waiting = new Map<object, number>();
+  return {
+    async connect(): Promise<pg.PoolClient> {
+      const caller = {};
+      waiting.set(caller, performance.now());
+      try {
+        return await pool.connect();
+      } catch (error) {
+        throw new DatabaseUnavailable(error);
+      } finally {
+        waiting.delete(caller);
+      }
+    },
+    waitedMs(): number {
+      const now = performance.now();
+      const [oldest = now] = waiting.values();
+      return now - oldest;
+    },
+  };
+}
+
 export function openDatabase(settings: DatabaseSettings): OpenDatabase {
   const { answerMs, connectMs } = settings.limits ?? databaseLimits;
   const config: pg.ClientConfig = {
@@ -197,13 +223,7 @@ export function openDatabase(settings: DatabaseSettings): OpenDatabase {
   const scans = new Reads({ ...config, options: `${config.options} ${forManyRows}` });
   const readsByKeys = new Reads({ ...config, options: `${config.options} ${byKeys}` });
 
-  const connect = async (): Promise<pg.PoolClient> => {
-    try {
-      return await pool.connect();
-    } catch (error) {
-      throw new DatabaseUnavailable(error);
-    }
-  };
+  const { connect, waitedMs } = openQueue(pool);
 
   return {
     async transaction(client, work, settings = []) {
@@ -252,6 +272,7 @@ export function openDatabase(settings: DatabaseSettings): OpenDatabase {
       }
     },
     connections: () => countConnections(pool),
+    waitedMs,
     async close() {
       await Promise.all([reads.close(), scans.close(), readsByKeys.close(), pool.end()]);
     },
