@@ -158,6 +158,12 @@ create table gateways (
   key_refused_at timestamptz,
   key_refused_status int,
   key_refused_request text,
+  -- Of the provider's notices that were refused since the last genuine one: how many, from when on, why the last
+  -- one, and when the operator was mailed.
+  notices_refused int not null default 0,
+  notices_refused_since timestamptz,
+  notices_refused_fault text,
+  notices_refused_mailed_at timestamptz,
   -- The most requests a second to the provider's account, and of one operation of its API. Null: as the provider
   -- publishes for the mode.
   requests_per_second int check (requests_per_second between 1 and 100000),

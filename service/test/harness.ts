@@ -80,7 +80,11 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
     methodKeeper: unset('methodKeeper'),
     prepareOrder: unset('prepareOrder'),
     parseNotice: unset('parseNotice'),
-    accounts: { check: unset('accounts'), openWebhook: unset('accounts') },
+    accounts: {
+      check: unset('accounts'),
+      tryNotice: unset('accounts'),
+      openWebhook: unset('accounts'),
+    },
     vault: {
       isTokenOf: unset('vault'),
       redeem: unset('vault'),

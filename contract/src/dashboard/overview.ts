@@ -8,7 +8,7 @@ import { Dispute } from '../payments/disputes.ts';
 import { Payment } from '../payments/payments.ts';
 import { PaymentDifference } from '../reports/reconciliations.ts';
 import { row } from '../rows/row.ts';
-import { component } from '../rows/schema.ts';
+import { component, instant, oneOf, uuid } from '../rows/schema.ts';
 
 const kind = <T extends TSchema>(element: T, description: string) =>
   Type.Object(
@@ -18,6 +18,14 @@ const kind = <T extends TSchema>(element: T, description: string) =>
     },
     { description },
   );
+
+const RefusedNotices = Type.Object({
+  gatewayId: uuid(),
+  provider: oneOf(['cardprovider', 'wallet']),
+  accountId: Type.String({ description: 'The account at the provider.' }),
+  refused: Type.Integer({ description: 'How many, since the last genuine one.' }),
+  since: instant('The first of them.'),
+});
 
 export const Overview = component('Overview', {
   expiringHolds: kind(Payment, 'Holds that end within 48 hours, the next one first.'),
@@ -41,6 +49,10 @@ export const Overview = component('Overview', {
     'Payments that differ from the provider’s records, as the last comparison found.',
   ),
   failingEndpoints: kind(WebhookEndpoint, 'Webhook endpoints that do not take what is sent.'),
+  refusedNotices: kind(
+    RefusedNotices,
+    'Accounts whose provider’s notices this service refuses, so that payments settle late. Its operator mends that.',
+  ),
 });
 export type Overview = Static<typeof Overview>;
 

@@ -31,6 +31,7 @@ const nothing = {
   unfundedSubscriptions: none,
   differences: none,
   failingEndpoints: none,
+  refusedNotices: none,
 };
 const request = {
   ...sum,
@@ -81,6 +82,7 @@ it('asks for each thing in words, with its address, what ends first on top', asy
     }),
     differences: kind({ paymentId: 'p4', kind: 'amount', description: 'less there' }),
     failingEndpoints: kind({ id: 'w1', url: 'https://shop.example/hooks' }),
+    refusedNotices: kind({ gatewayId: 'g1', accountId: 'acct_1', refused: 12 }),
   });
   expect(await told('owner')).toEqual([
     ['/subscriptions/s1', 'The renewal of club was declined'],
@@ -94,6 +96,10 @@ it('asks for each thing in words, with its address, what ends first on top', asy
     ['/payments/p3', 'A refund of €19.90 is not known yet'],
     ['/payments/p4', "A payment differs from the provider's: less there"],
     ['/developers/webhooks/w1', 'Webhooks do not arrive at https://shop.example/hooks'],
+    [
+      '/payments',
+      expect.stringMatching(/^The provider’s notices for acct_1 are refused \(12 so far\)/),
+    ],
   ]);
 });
 

@@ -75,6 +75,11 @@ export async function readNeeds(merchant: Merchant): Promise<Needs> {
         ['endpoint that fails', 'endpoints that fail'],
         addressOf(clientId, 'webhooks'),
       ),
+      restOf(
+        overview.refusedNotices,
+        ['account whose notices are refused', 'accounts whose notices are refused'],
+        at('payments'),
+      ),
     ].flatMap((each) => each ?? []),
   };
 }
@@ -159,6 +164,12 @@ function needsOf(overview: Overview, clientId: string): Need[] {
       key: endpoint.id,
       text: `Webhooks do not arrive at ${endpoint.url}`,
       href: addressOf(clientId, 'webhooks', endpoint.id),
+      due: null,
+    })),
+    ...overview.refusedNotices.data.map(({ gatewayId, accountId, refused }) => ({
+      key: gatewayId,
+      text: `The provider’s notices for ${accountId} are refused (${refused} so far), and payments settle late: tell the operator of this service`,
+      href: addressOf(clientId, 'payments'),
       due: null,
     })),
   ];

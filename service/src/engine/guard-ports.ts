@@ -26,6 +26,7 @@ export function guardPorts(ports: Ports): Ports {
     ),
     accounts: {
       check: outsideTransaction('accounts.check', (wish) => ports.accounts.check(wish)),
+      tryNotice: outsideTransaction('accounts.tryNotice', (one) => ports.accounts.tryNotice(one)),
       openWebhook: outsideTransaction('accounts.openWebhook', (gateway, url) =>
         ports.accounts.openWebhook(gateway, url),
       ),

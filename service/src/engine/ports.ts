@@ -240,6 +240,8 @@ export type PublicSettings = {
 
 /** Why a provider's notice is refused. Its sender is told none of these. */
 export type NoticeFault =
+  /** No secret is stored to verify it with. */
+  | 'no_secret'
   /** There is no signature, or none that our secret makes. */
   | 'wrong_secret'
   /** The notice is signed with our secret, for a time more than five minutes from ours. */
@@ -260,6 +262,17 @@ export type AccountToCheck = {
   readonly hasNoticeSecret: boolean;
 };
 
+/** The type of a notice that a check sends to the service's own address; it is verified and not stored. */
+export const ownNoticeType = 'svc.check';
+
+/** A notice of that type. */
+export type NoticeToTry = {
+  readonly noticeUrl: string;
+  readonly secret: string;
+  readonly isLive: boolean;
+  readonly id: string;
+};
+
 /** The result of one check; `note` is worth knowing and prevents nothing. */
 export type AccountCheck = {
   readonly what: string;
@@ -272,12 +285,14 @@ export type OpenedWebhook =
   | { readonly kind: 'refused'; readonly said: string };
 
 /**
- * The checks and changes that the operator makes at an account of the card provider. Neither
- * function throws.
+ * The checks and changes that the operator makes at an account of the card provider. No function
+ * throws.
  */
 export type AccountDesk = {
   /** Checks keys, rights and webhook. It creates and cancels one setup intent, and changes nothing else. */
   check(wish: AccountToCheck): Promise<readonly AccountCheck[]>;
+  /** Sends a signed notice of our own to the public address of a gateway's notices. */
+  tryNotice(notice: NoticeToTry): Promise<AccountCheck>;
   /** Creates the webhook endpoint for our notices. */
   openWebhook(gateway: Gateway, noticeUrl: string): Promise<OpenedWebhook>;
 };

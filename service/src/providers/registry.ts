@@ -7,6 +7,7 @@ import type { Gateway, MethodKeeper, Ports, Provider, Urgency } from '../engine/
 import { cardProvider } from './card/calls.ts';
 import { checkAccount, openWebhook } from './card/check-account.ts';
 import { parseCardNotice } from './card/notices.ts';
+import { tryNotice } from './card/own-notice.ts';
 import { openTransport, type Transport } from './card/transport.ts';
 import { usualPatienceMs, type WireSettings } from './card/wire.ts';
 import { Pacer, type PacerSettings } from './pacing/pacer.ts';
@@ -45,7 +46,7 @@ export type Providers = {
 type Account = Provider & MethodKeeper;
 type Cards = {
   of(gateway: Gateway, urgency?: Urgency): Account;
-  readonly accounts: Ports['accounts'];
+  readonly accounts: Omit<Ports['accounts'], 'tryNotice'>;
   warmUp(): Promise<void>;
   close(): Promise<void>;
 };
@@ -91,7 +92,7 @@ export function openProviders(settings: ProviderSettings): Providers {
       const notice = await wallets?.readNotice(accountId, received);
       return notice ?? 'not_understood';
     },
-    accounts: cards.accounts,
+    accounts: { ...cards.accounts, tryNotice },
     warmUp: cards.warmUp,
     close: async () => {
       await Promise.all([cards.close(), wallets?.close()]);

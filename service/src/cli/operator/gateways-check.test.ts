@@ -213,7 +213,7 @@ describe('notices over TLS', () => {
     const server = https.createServer(certificate);
     const heard = new Promise<string>((resolve) => {
       server.on('request', ({ url, socket }, response) => {
-        response.end();
+        response.end('{"received":true}');
         resolve(`${url} ${(socket as tls.TLSSocket).getProtocol()}`);
       });
     });

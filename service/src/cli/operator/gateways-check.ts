@@ -3,6 +3,7 @@
 import type { AccountCheck, Gateway, Ports } from '../../engine/ports.ts';
 import { checkGateway, checkKeys } from '../../engine/runs/operator/check-gateways.ts';
 import { findGateways, gatewayOf } from '../../engine/runs/operator/gateways.ts';
+import { judgeRefusals } from '../../engine/steps/notices/refused-notices.ts';
 import type { Surroundings } from '../line/command.ts';
 import { readId } from '../line/flags.ts';
 import { table } from '../line/report.ts';
@@ -32,7 +33,10 @@ export function check(text: FlagReader<'gateway'>, { out, err }: Surroundings): 
         return 1;
       }
       if (one.provider !== 'cardprovider') {
-        if (id !== null || one.isActive) out.write(`gateway ${one.id}\n${lines([walletNote])}`);
+        if (id === null && !one.isActive) continue;
+        const refusals = judgeRefusals(one.noticesRefused);
+        out.write(`gateway ${one.id}\n${lines([walletNote, ...refusals])}`);
+        if (refusals.length > 0) code = 1;
         continue;
       }
       if (id === null && !one.isActive) continue;

@@ -16,6 +16,7 @@ import {
   type KeyRefusal,
   type MadeGateway,
 } from '../../engine/runs/operator/gateways.ts';
+import { countRefusals } from '../../engine/steps/notices/refused-notices.ts';
 import type { Surroundings } from '../line/command.ts';
 import { readId, UsageError } from '../line/flags.ts';
 import { table } from '../line/report.ts';
@@ -99,7 +100,7 @@ function list(text: Text, { out }: Surroundings): VerbWork {
       ...(one.provider === 'cardprovider'
         ? [describePace(one, ports), describeHoldup(holdups.get(one.accountId))]
         : ['', '']),
-      one.hasNoticeSecret ? 'verified' : 'no secret yet',
+      describeNotices(one),
       one.keyRefused ? describeRefusal(one.keyRefused) : 'not refused',
     ]);
     const titles = [
@@ -116,6 +117,11 @@ function list(text: Text, { out }: Surroundings): VerbWork {
     out.write(table([[...titles, 'notices', 'key'], ...lines]));
     return 0;
   };
+}
+
+function describeNotices({ noticesRefused, hasNoticeSecret }: GatewayView): string {
+  if (noticesRefused) return `${countRefusals(noticesRefused)}: ${noticesRefused.fault}`;
+  return hasNoticeSecret ? 'secret stored' : 'no secret yet';
 }
 
 function describePace(one: GatewayView, { settings }: Ports): string {

@@ -21,6 +21,7 @@ type Schema = {
 
 /** Values by field name, which are more useful than ones made from the type alone. */
 const byName: Readonly<Record<string, unknown>> = {
+  accountId: 'acct_1Q8mJv2eZvKYlo2C',
   after: 'evt_018f6e5cb7a27c3e9d41a0b2c4d6e8f0',
   amount: 19.9,
   amountCaptured: 19.9,

@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { uuidPattern } from '../../domain/protocol/uuid.ts';
 import type { NoticeFault, Ports, ReceivedNotice } from '../../engine/ports.ts';
+import { noticeRemedies } from '../../engine/steps/notices/refused-notices.ts';
 import { toRefusal } from '../wire/errors.ts';
 import type { Log } from '../wire/log.ts';
 
@@ -15,17 +16,6 @@ export type ReceiveNotice = (
   ports: Ports,
   onFault: (fault: NoticeFault) => void,
 ) => Promise<'stored' | 'duplicate' | 'refused'>;
-
-/** What the operator can do about a notice that was refused. */
-const remedies: Readonly<Record<NoticeFault, string>> = {
-  wrong_secret:
-    'the signature is not made with the secret of this gateway: copy the secret of the endpoint',
-  old_timestamp: 'the signature is over five minutes old or early: set the clock of this machine',
-  other_account: 'the notice is of another account than that of this gateway',
-  other_mode: 'the notice is of another mode than this gateway: use the endpoint of its mode',
-  thin_event: 'the notice does not contain its object: make the endpoint send snapshot events',
-  not_understood: 'the notice is no event of the provider, or its wallet certificate is not valid',
-};
 
 export function serveProviderNotices(
   app: FastifyInstance,
@@ -53,7 +43,7 @@ export function serveProviderNotices(
         const onFault = (fault: NoticeFault) =>
           log.warn('a notice of the provider was refused', {
             requestId: request.id,
-            ...{ gatewayId, fault, remedy: remedies[fault] },
+            ...{ gatewayId, fault, remedy: noticeRemedies[fault] },
           });
         const outcome = uuidPattern.test(gatewayId)
           ? await receiveNotice({ gatewayId, rawBody, headers }, ports, onFault)

@@ -11,6 +11,7 @@ import { showWebhookEndpoint } from '../../engine/steps/webhook-endpoints/show-w
 import { readAskingTime } from '../../storage/database/clock.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { List, ListQuery } from '../../storage/database/lists.ts';
+import { listRefusingGateways } from '../../storage/gateways/refused-notices.ts';
 import { listDisputeRows } from '../../storage/payments/dispute-lists.ts';
 import { toDispute } from '../../storage/payments/disputes.ts';
 import { listPaymentRows } from '../../storage/payments/payment-lists.ts';
@@ -73,6 +74,7 @@ export const getOverview = implement(rows.getOverview)(async (_, caller, { datab
     unfundedSubscriptions: unfunded,
     differences,
     failingEndpoints: endpoints,
+    refusedNotices: await readRefusedNotices(database, clientId),
   };
   return { status: 200, body };
 });
@@ -140,6 +142,16 @@ function readSubscriptions(database: Database, clientId: string, given: Partial<
   return readShown(listSubscriptionRows(database, clientId, query), (row) =>
     showSubscription(toSubscription(row)),
   );
+}
+
+async function readRefusedNotices(database: Database, clientId: string) {
+  const data = (await listRefusingGateways(database, clientId)).map(
+    ({ id: gatewayId, provider, accountId, refused, since }) => ({
+      ...{ gatewayId, provider, accountId, refused },
+      since: since.toISOString(),
+    }),
+  );
+  return { total: data.length, data: data.slice(0, shown) };
 }
 
 /** A merchant has few endpoints, so the failing ones are selected here and not in SQL. */

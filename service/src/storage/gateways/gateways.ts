@@ -67,18 +67,21 @@ export async function findGateway(
   return row && toGateway(row);
 }
 
-const findAny = sql<Row>(
+const findAny = sql<Row & { refuses_notices: boolean }>(
   'gateways.find_for_notice',
-  `select ${columns} from gateways g join clients c on c.id = g.client_id where g.id = $1`,
+  `select ${columns}, g.notices_refused_since is not null as refuses_notices from gateways g join clients c on c.id = g.client_id where g.id = $1`,
 );
 
-/** Finds the gateway for a provider notice, whose address contains only the gateway's id. */
+/**
+ * Finds the gateway for a provider notice, whose address contains only the gateway's id, and whether it has
+ * refused notices since the last genuine one.
+ */
 export async function findGatewayOfNotice(
   database: Database,
   id: string,
-): Promise<GatewayRecord | undefined> {
+): Promise<(GatewayRecord & { readonly refusesNotices: boolean }) | undefined> {
   const [row] = await database.read(findAny, [id]);
-  return row && toGateway(row);
+  return row && { ...toGateway(row), refusesNotices: row.refuses_notices };
 }
 
 const choose = sql<Row>(

@@ -3,6 +3,7 @@
 import { arrayValue, texts } from '../database/array-values.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import type { RefusingGateway } from './refused-notices.ts';
 
 export type GatewayFacts = {
   readonly accountId: string;
@@ -26,6 +27,8 @@ export type GatewayView = GatewayFacts & {
   readonly hasNoticeSecret: boolean;
   /** The provider's last refusal of the key, since the key was set or last passed a check. */
   readonly keyRefused: KeyRefusal | null;
+  /** Since the last genuine notice. */
+  readonly noticesRefused: Pick<RefusingGateway, 'refused' | 'since' | 'fault'> | null;
 };
 
 export type KeyRefusal = {
@@ -51,13 +54,16 @@ type Row = {
   key_refused_at: Date | null;
   key_refused_status: number | null;
   key_refused_request: string | null;
+  notices_refused: number;
+  notices_refused_since: Date | null;
+  notices_refused_fault: string | null;
 };
 
 const columns = `g.id, g.client_id, c.name as client_name, c.is_live, g.provider, g.account_id,
   g.publishable_key, g.countries, g.is_active, g.requests_per_second,
   g.endpoint_requests_per_second,
   g.notice_secret_sealed is not null as has_notice_secret, g.key_refused_at, g.key_refused_status,
-  g.key_refused_request`;
+  g.key_refused_request, g.notices_refused, g.notices_refused_since, g.notices_refused_fault`;
 
 const toView = (row: Row): GatewayView => ({
   id: row.id,
@@ -80,6 +86,11 @@ const toView = (row: Row): GatewayView => ({
           status: row.key_refused_status,
           requestId: row.key_refused_request,
         },
+  noticesRefused: row.notices_refused_since && {
+    refused: row.notices_refused,
+    since: row.notices_refused_since,
+    fault: row.notices_refused_fault ?? '',
+  },
 });
 
 const list = sql<Row>(
@@ -183,6 +194,10 @@ const update = sql(
      secret_key_sealed = coalesce($6, secret_key_sealed),
      notice_secret_sealed = coalesce($7, notice_secret_sealed),
      key_refused_at = case when $6::bytea is null then key_refused_at end,
+     notices_refused = case when $7::bytea is null then notices_refused else 0 end,
+     notices_refused_since = case when $7::bytea is null then notices_refused_since end,
+     notices_refused_fault = case when $7::bytea is null then notices_refused_fault end,
+     notices_refused_mailed_at = case when $7::bytea is null then notices_refused_mailed_at end,
      requests_per_second = $8, endpoint_requests_per_second = $9
    where id = $1`,
 );

@@ -6,6 +6,7 @@ import { examineServer } from '../../../storage/doctor/read-facts.ts';
 import { readWork, type WaitingWork } from '../../../storage/doctor/read-work.ts';
 import { isUnavailable } from '../../is-unavailable.ts';
 import type { Ports } from '../../ports.ts';
+import { judgeRefusals } from '../../steps/notices/refused-notices.ts';
 import { checkGateway } from '../operator/check-gateways.ts';
 import { findGateways, findHoldups, type GatewayView } from '../operator/gateways.ts';
 import { checkWallet } from './check-wallet.ts';
@@ -92,9 +93,13 @@ async function* examineGateways(ports: Ports, wish: Wish): AsyncGenerator<Findin
   }
   for (const one of active) {
     try {
-      yield* one.provider === 'wallet'
-        ? checkWallet(one, ports, wish)
-        : examineCardGateway(one, ports);
+      if (one.provider === 'cardprovider') yield* examineCardGateway(one, ports);
+      else {
+        yield* checkWallet(one, ports, wish);
+        yield* judgeRefusals(one.noticesRefused).map(({ said }) =>
+          wrongFinding(`gateway ${one.id}`, said, 'svc gateways change corrects it'),
+        );
+      }
     } catch (error) {
       // The message names the value that cannot be opened and contains no secret.
       if (!(error instanceof SealedUnreadable)) throw error;

@@ -1,8 +1,13 @@
 // Checks gateways of the card provider for the operator: before keys are stored, and at any time after.
 
-import { findGateway, openSecretKey } from '../../../storage/gateways/gateways.ts';
+import {
+  findGateway,
+  openNoticeSecret,
+  openSecretKey,
+} from '../../../storage/gateways/gateways.ts';
 import { clearKeyRefused, type GatewayView } from '../../../storage/gateways/operator-gateways.ts';
 import type { AccountCheck, Gateway, Ports } from '../../ports.ts';
+import { judgeRefusals } from '../../steps/notices/refused-notices.ts';
 import { changeGateway, gatewayOf, type MadeGateway, noticeUrl } from './gateways.ts';
 
 /** The gateway as the database has it now, with its secret key decrypted. */
@@ -29,9 +34,24 @@ export async function checkGateway(
     noticeUrl: noticeUrl(view.id, ports),
     hasNoticeSecret: view.hasNoticeSecret,
   });
+  const tried = await tryNotices(view, ports);
   const isWell = checks.every(({ verdict }) => verdict !== 'wrong');
   if (isWell) await clearKeyRefused(ports.database, view.id);
-  return checks;
+  return [...checks, ...tried];
+}
+
+/**
+ * Sends a notice of our own to the gateway's public address, and tells what the gateway has refused: only
+ * the provider's own notices show that it signs with the stored secret.
+ */
+async function tryNotices(view: GatewayView, ports: Ports): Promise<AccountCheck[]> {
+  const record = await findGateway(ports.database, view.clientId, view.id);
+  const secret = record && (await openNoticeSecret(ports.sealed, record));
+  const refused = () =>
+    gatewayOf(view.id, ports).then((now) => judgeRefusals(now?.noticesRefused ?? null));
+  if (!secret) return refused();
+  const own = { noticeUrl: noticeUrl(view.id, ports), secret, isLive: view.isLive };
+  return [await ports.accounts.tryNotice({ ...own, id: ports.newId() }), ...(await refused())];
 }
 
 /** Checks keys that are not stored yet. */
