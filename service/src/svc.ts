@@ -5,6 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { CommandError } from './cli/line/command.ts';
+import { shelters } from './cli/operator/stray-databases.ts';
 import { runCommand } from './cli/run.ts';
 import { runProcess } from './start/command-process.ts';
 import {
@@ -153,5 +154,6 @@ await runProcess(args, (around) =>
       migrate(readOwnerUrl(given === undefined && isOwnerSet ? process.env : withOwner(given))),
     openPorts: (databaseUrl) => openCompared(readConfig(withDatabase(databaseUrl)).config),
     describeError,
+    shelters,
   }),
 );

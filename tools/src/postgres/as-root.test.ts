@@ -57,6 +57,8 @@ describe.runIf(isRoot)('startPostgres, as root', () => {
     shelters.push(server.home);
     expect(server.home).toMatch(/^\/var\/lib\/svc\/[0-9a-f]{12}$/);
     expect(said).toEqual([expect.stringContaining(server.home)]);
+    // By this `svc doctor` tells a database whose data folder was removed.
+    expect(readFileSync(join(server.home, 'data-folder'), 'utf8')).toBe(`${options.dataDir}\n`);
     await query(server.url('svc_owner'), 'create table kept (n int)');
     await server.stop();
 

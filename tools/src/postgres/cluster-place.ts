@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { markFile, shelters } from '@svc/service/cli/operator/stray-databases';
 import { type Account, accountFor, canEnter } from './account.ts';
 import { copyBinaries, linkLibraries, versionOf } from './binaries.ts';
 import { codeOf, PostgresTrouble } from './postgres-trouble.ts';
@@ -17,8 +18,6 @@ export type Place = {
 };
 
 type PlaceOptions = { dataDir: string; native: string; say: (line: string) => void };
-
-const shelters = '/var/lib/svc';
 
 export function clusterFolder(home: string): string {
   return join(home, 'cluster');
@@ -61,6 +60,8 @@ export function choosePlace(wish: PlaceOptions): Place {
   if (home === shelter) {
     makeFolder(shelters);
     makeFolder(shelter);
+    // Whoever removes the data folder leaves this one: `svc doctor` then tells by the name.
+    writeFileSync(join(shelter, markFile), `${dataDir}\n`);
   }
   const account = accountFor(dataFolder(home));
   if (home === shelter) {

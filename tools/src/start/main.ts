@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findStrays, judgeStrays } from '@svc/service/cli/operator/stray-databases';
 import { demoOwnerEmail } from '@svc/service/start/seed';
 import { type Block, printBlock } from './block.ts';
 import { build } from './build.ts';
@@ -105,6 +106,15 @@ function show(block: Block): void {
   }
 }
 
+/** Names databases that removed data folders have left behind. */
+function tellStrays(): void {
+  const strays = findStrays();
+  if (strays.length > 0 && !options.isQuiet) {
+    const { said, mend } = judgeStrays(strays, false);
+    console.error(`    ${said}.\n    ${mend}`);
+  }
+}
+
 /** The end of one process ends all: the remaining ones would only return errors. */
 function endAllAfter(name: string, reason: string): void {
   if (isStopping) return;
@@ -159,6 +169,7 @@ async function start(): Promise<void> {
   const block: Block = { ...described, readyMs: Math.round(Date.now() - startedAt) };
   writeRunning(folder, block);
   show(block);
+  tellStrays();
 }
 
 /** Makes the demo data. The product works without it, so a failure is printed and the start continues. */

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { Postgres } from '../postgres/index.ts';
 import type { Block } from './block.ts';
+import { foldersOf } from './database.ts';
 
 export const main: string = join(import.meta.dirname, 'main.ts');
 
@@ -68,7 +69,10 @@ export async function stopAll(): Promise<void> {
 }
 
 export function removeFolders(): void {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+  // Before the data folder goes: its database may stand elsewhere.
+  for (const folder of folders.splice(0).flatMap(foldersOf)) {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /** Returns the rows of one statement, over a connection of its own. */

@@ -57,7 +57,7 @@ export function sharedServer(): number | undefined {
 }
 
 export function removeMemoryFolder(folder: string): void {
-  removeServer(homeIn(folder));
+  removeServer(homeOf(homeIn(folder)) ?? homeIn(folder));
   rmSync(folder, { recursive: true, force: true });
 }
 

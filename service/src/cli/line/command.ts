@@ -43,6 +43,8 @@ export type OperatorSurroundings = Surroundings & {
   migrate(given: string | undefined): Promise<void>;
   /** Throws Trouble for a database of another mode than SVC_MODE. */
   openPorts(databaseUrl: string | undefined): OpenedPorts | Promise<OpenedPorts>;
+  /** The folder of root's embedded databases; absent: not looked at. */
+  readonly shelters?: string;
 };
 
 type OpenedPorts = { readonly ports: Ports; close(): Promise<void> };

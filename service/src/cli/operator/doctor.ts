@@ -13,6 +13,7 @@ import { CommandError, type OperatorCommand, type OperatorSurroundings } from '.
 import { readFlags, UsageError } from '../line/flags.ts';
 import { table } from '../line/report.ts';
 import { examineAddresses, examinePage } from './doctor-addresses.ts';
+import { findStrays, judgeStrays, removeStrays } from './stray-databases.ts';
 
 const help = `svc doctor: checks everything that can be wrong, and says how to mend it
 
@@ -20,13 +21,14 @@ Node, settings, addresses with their certificates, proxies, the vault's shared k
 provider's time, mail, database (version, role, writes, settings, connections, time, migrations),
 replication, disks, backups, workers, webhooks, every gateway in use.
 Each line is good, note or wrong; the exit code is 1 where one is wrong. It changes nothing, apart from
-what svc gateways check does: one setup intent per gateway, which is cancelled. It needs the settings of
+what svc gateways check does: one setup intent per gateway, which is cancelled, and a notice of its own. It needs the settings of
 the service, and is best run where the service runs.
 
   --csp URL       checks whether the policy of this merchant's page allows the card form
   --backups DIR   reports the age of the newest file in this folder of backups
   --disk DIR      checks the free space of this local folder of the database; repeatable
   --json          the findings as one JSON document
+  --remove-databases  removes embedded databases of root whose data folder is gone
   --database URL  the database; overrides DATABASE_URL
   --data DIR      the data folder of npm start (default .svc); overrides environment variables
 `;
@@ -41,6 +43,7 @@ export const doctorCommand: OperatorCommand = {
       backups: { type: 'string' },
       disk: { type: 'string', multiple: true },
       json: { type: 'boolean' },
+      'remove-databases': { type: 'boolean' },
       database: { type: 'string' },
     });
     const text = (name: string) => flags[name] as string | undefined;
@@ -54,6 +57,7 @@ export const doctorCommand: OperatorCommand = {
     const disks = folders.map((one) => judgeDisk(one, readDisk(one)));
     const findings = [judgeNode(process.version), ...disks];
     if (flags.disk === undefined) findings.push(noDisk);
+    findings.push(...lookAtStrays(around.shelters, flags['remove-databases'] === true));
     try {
       const wanted = { databaseUrl: text('database'), pageUrl, newestBackup };
       for await (const finding of look(around, wanted)) findings.push(finding);
@@ -64,6 +68,13 @@ export const doctorCommand: OperatorCommand = {
     return findings.some(({ verdict }) => verdict === 'wrong') ? 1 : 0;
   },
 };
+
+/** Tells of embedded databases whose data folder is gone, and removes them when asked; nothing where there are none. */
+function lookAtStrays(folder: string | undefined, isWanted: boolean): Finding[] {
+  const strays = folder === undefined ? [] : findStrays(folder);
+  if (isWanted) removeStrays(strays);
+  return strays.length === 0 ? [] : [judgeStrays(strays, isWanted)];
+}
 
 /** The age in milliseconds of the folder's newest file; null when it has none. Throws UsageError. */
 function newestAgeMs(folder: string): number | null {
