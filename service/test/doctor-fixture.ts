@@ -33,6 +33,7 @@ export const readyAnswer = {
   isMigrated: true,
   isWritable: true,
   vault: 'ready',
+  runs: { node: 'v24.0.0', limits: 'on' },
 };
 
 export type StartOptions = {

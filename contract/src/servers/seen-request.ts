@@ -7,6 +7,12 @@ export const seenHeader = 'x-svc-seen';
 /** Headers that proxies have to pass on, besides Host and X-Forwarded-For. */
 const passedOn = ['authorization', 'idempotency-key', 'origin', 'sec-fetch-site'] as const;
 
+/** What a process of the service runs with; `/readyz` says so to whoever sends that header. */
+export type RunsWith = {
+  readonly node: string;
+  readonly limits: 'on' | 'off';
+};
+
 export type SeenRequest = {
   readonly host: string;
   /** The number of entries in X-Forwarded-For. */

@@ -125,7 +125,8 @@ export function buildServer(settings: ServerSettings): Server {
   const origins = openOriginGuard(ports, { isLive, ownOrigins });
   serveRows(app, { ...settings, authenticator, limits, origins, waits });
   serveMcp(app, { ...settings, authenticator, limits });
-  serveHealth(app, { ports, nowMs, isDraining: () => state.isDraining });
+  const runs = { node: process.version, limits: settings.limits ? 'on' : 'off' } as const;
+  serveHealth(app, { ports, nowMs, runs, isDraining: () => state.isDraining });
   const warmDocs = serveDocs(app, { rows: settings.rows, baseUrl, mode });
   servePages(app, settings);
   serveReceipts(app, ports);

@@ -1,7 +1,7 @@
 // Calls the addresses as buyers and merchants do, and checks the answers, certificates and clocks.
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
-import { type SeenRequest, seenHeader } from '@svc/contract/servers/seen-request';
+import { type RunsWith, type SeenRequest, seenHeader } from '@svc/contract/servers/seen-request';
 import type { Ports } from '../../engine/ports.ts';
 import {
   type Finding,
@@ -11,6 +11,7 @@ import {
 } from '../../engine/runs/doctor/finding.ts';
 import { judgePolicy, policiesOf } from '../../engine/runs/doctor/judge-policy.ts';
 import { type Behind, inventedAddress, judgeSeen } from '../../engine/runs/doctor/judge-proxies.ts';
+import { judgeNode } from '../../engine/runs/doctor/judge-settings.ts';
 
 const patienceMs = 5_000;
 const dayMs = 86_400_000;
@@ -113,11 +114,35 @@ async function lookAtPlain(what: string, url: string): Promise<Finding[]> {
   ];
 }
 
-/** Checks that the service is ready at its public address, and of this mode. */
-async function lookAtService(baseUrl: string, mode: string): Promise<Finding> {
+/** Judges what the process runs with, which the settings here need not say; nothing of another program. */
+function judgeProcess({ runs }: Readiness): Finding[] {
+  if (!runs) return [];
+  const what = 'limits of the running service';
+  const limits =
+    runs.limits === 'on'
+      ? goodFinding(what, 'on')
+      : wrongFinding(
+          what,
+          'off: anybody may try as many cards and passwords as they like',
+          'start the service again without SVC_LIMITS=off',
+        );
+  return [{ ...judgeNode(runs.node), what: 'node of the running service' }, limits];
+}
+
+/** Checks the process that answers at the public address. */
+async function lookAtService(baseUrl: string, mode: string): Promise<Finding[]> {
+  const answer = await readPage(`${baseUrl}/readyz`, { headers: { [seenHeader]: '1' } });
+  const body = typeof answer === 'string' ? null : parsed(answer.text);
+  return [judgeService(answer, { baseUrl, mode }), ...(body?.mode ? judgeProcess(body) : [])];
+}
+
+/** Judges whether the service is ready at its public address, and of this mode. */
+function judgeService(
+  answer: Answered | string,
+  { baseUrl, mode }: { readonly baseUrl: string; readonly mode: string },
+): Finding {
   const what = 'service';
   const url = `${baseUrl}/readyz`;
-  const answer = await readPage(url);
   const mend = 'start the service, and let the proxy pass /readyz (docs/operating/running.md)';
   if (typeof answer === 'string')
     return wrongFinding(what, `${url} does not answer: ${answer}`, mend);
@@ -164,6 +189,7 @@ type Readiness = {
   readonly isWritable?: boolean;
   readonly isDraining?: boolean;
   readonly vault?: string;
+  readonly runs?: RunsWith;
   readonly seen?: SeenRequest;
 };
 

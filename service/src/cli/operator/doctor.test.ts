@@ -34,15 +34,10 @@ describe('nothing is wrong', () => {
     const names = findings.map(({ what }) => what.replace(/gateway .*/, 'gateway'));
     expect([...new Set(names)]).toEqual([
       ...['node', 'disks', 'mode', 'address', 'card form', 'proxies', 'operator', 'limits'],
-      ...[
-        'service',
-        'vault',
-        "provider's time",
-        'proxies of the form',
-        'vault and service',
-        'mail',
-      ],
-      ...['database version', 'database role', 'database writes', 'database settings'],
+      ...['service', 'node of the running service', 'limits of the running service'],
+      ...['vault', "provider's time", 'proxies of the form', 'vault and service', 'mail'],
+      ...['database version', 'database encoding', 'database role'],
+      ...['database writes', 'database settings'],
       ...['database connections', 'database time', 'replication', 'backups', 'migrations'],
       ...['workers', 'hourly comparison', 'pace', 'webhooks', 'gateway'],
     ]);
@@ -178,6 +173,16 @@ describe('addresses', () => {
       'its end',
       { status: 503, body: { ...readyAnswer, isDraining: true } },
       /^service: not ready: it is stopping$/,
+    ],
+    [
+      'limits off, which the settings here do not say',
+      { body: { ...readyAnswer, runs: { node: 'v24.0.0', limits: 'off' } } },
+      /^limits of the running service: off/,
+    ],
+    [
+      'a Node that is too old',
+      { body: { ...readyAnswer, runs: { node: 'v20.19.5', limits: 'on' } } },
+      /^node of the running service: v20\.19\.5 cannot run the service/,
     ],
   ])('the service answers with %s', async (_, answer, said) => {
     patient.service.answers['/readyz'] = answer;

@@ -1,7 +1,7 @@
 // Health endpoints: whether the process is alive, has started, and can take requests.
 
-import { seenRequest } from '@svc/contract/servers/seen-request';
 import { version } from '@svc/contract/version';
+import { type RunsWith, seenHeader, seenRequest } from '@svc/contract/servers/seen-request';
 import type { FastifyInstance } from 'fastify';
 import type { Ports } from '../../engine/ports.ts';
 import { openHealth } from '../../engine/runs/doctor/read-health.ts';
@@ -9,10 +9,15 @@ import { openHealth } from '../../engine/runs/doctor/read-health.ts';
 type Settings = {
   readonly ports: Ports;
   readonly isDraining: () => boolean;
+  /** What the doctor asks the process for: its settings may be others than those of the doctor's shell. */
+  readonly runs: RunsWith;
   readonly nowMs: () => number;
 };
 
-export function serveHealth(app: FastifyInstance, { ports, isDraining, nowMs }: Settings): void {
+export function serveHealth(
+  app: FastifyInstance,
+  { ports, isDraining, runs, nowMs }: Settings,
+): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
 
   const readHealth = openHealth(ports, nowMs);
@@ -39,7 +44,8 @@ export function serveHealth(app: FastifyInstance, { ports, isDraining, nowMs }: 
   app.get('/readyz', async (request, reply) => {
     const answer = await readiness();
     const code = answer.status === 'ready' ? 200 : 503;
-    return reply.code(code).send({ ...answer, ...seenRequest(request) });
+    const asked = request.headers[seenHeader] === undefined ? {} : { runs };
+    return reply.code(code).send({ ...answer, ...asked, ...seenRequest(request) });
   });
 
   app.get('/startupz', async (_request, reply) => {

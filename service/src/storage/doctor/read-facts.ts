@@ -21,6 +21,8 @@ export type Standby = {
 export type ServerFacts = {
   readonly versionNumber: number;
   readonly version: string;
+  /** Of the database, such as UTF8. */
+  readonly encoding: string;
   readonly role: string;
   readonly isSuperuser: boolean;
   readonly ownsTables: boolean;
@@ -42,6 +44,7 @@ export type ServerFacts = {
 const server = sql<{
   version_number: number;
   version: string;
+  encoding: string;
   role: string;
   is_superuser: boolean;
   owns_tables: boolean;
@@ -61,6 +64,7 @@ const server = sql<{
   // standby is sees no state of it either.
   `select current_setting('server_version_num')::int as version_number,
      current_setting('server_version') as version, current_user::text as role,
+     current_setting('server_encoding') as encoding,
      coalesce((select rolsuper from pg_roles where rolname = current_user), false) as is_superuser,
      exists (select 1 from pg_class c join pg_roles r on r.oid = c.relowner
        where c.oid = to_regclass('payments') and pg_has_role(current_user, r.oid, 'usage')) as owns_tables,
@@ -93,6 +97,7 @@ export async function examineServer(db: Database): Promise<ServerFacts> {
   return {
     versionNumber: row.version_number,
     version: row.version,
+    encoding: row.encoding,
     role: row.role,
     isSuperuser: row.is_superuser,
     ownsTables: row.owns_tables,

@@ -10,6 +10,7 @@ const nowMs = 1_800_000_000_000;
 const sound: ServerFacts = {
   versionNumber: 150_004,
   version: '15.4',
+  encoding: 'UTF8',
   role: 'svc_service',
   isSuperuser: false,
   ownsTables: false,
@@ -39,6 +40,14 @@ describe('a server', () => {
     [
       { versionNumber: 130_012, version: '13.12' },
       'database version: PostgreSQL 13.12 is too old: statements of the service may fail',
+    ],
+    [
+      { encoding: 'SQL_ASCII' },
+      'database encoding: SQL_ASCII: the database checks and counts bytes, not letters, so names may be refused or torn',
+    ],
+    [
+      { encoding: 'LATIN1' },
+      'database encoding: LATIN1: the database refuses names with letters that it lacks',
     ],
     [
       { isSuperuser: true },
@@ -105,7 +114,12 @@ describe("the server's archive of its log", () => {
 it('a Node that is too old', () => {
   expect(judgeNode('v18.20.4')).toMatchObject({
     verdict: 'wrong',
-    said: 'v18.20.4 is too old for the service',
+    said: 'v18.20.4 cannot run the service, which needs Node 22.18 or later',
   });
-  expect(judgeNode('v20.0.0').verdict).toBe('good');
+  for (const [verdict, ...versions] of [
+    ['wrong', 'v20.19.5', 'v22.17.1', 'v23.5.0'],
+    ['good', 'v22.18.0', 'v23.6.0', 'v24.0.0'],
+  ] as const) {
+    expect(versions.map((one) => judgeNode(one).verdict)).toEqual(versions.map(() => verdict));
+  }
 });

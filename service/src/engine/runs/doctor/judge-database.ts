@@ -44,6 +44,19 @@ function judgeSettings({ fsync, fullPageWrites }: ServerFacts, mode: Mode): Find
   );
 }
 
+/** SQL_ASCII checks no bytes; other encodings have no place for every name that a buyer may have. */
+const judgeEncoding = ({ encoding }: ServerFacts): Finding => {
+  const what = 'database encoding';
+  if (encoding === 'UTF8') return goodFinding(what, encoding);
+  const said =
+    encoding === 'SQL_ASCII'
+      ? 'SQL_ASCII: the database checks and counts bytes, not letters, so names may be refused or torn'
+      : `${encoding}: the database refuses names with letters that it lacks`;
+  const mend =
+    "make a database with encoding UTF8 (create database svc encoding 'UTF8' template template0), and restore a dump into it";
+  return wrongFinding(what, said, mend);
+};
+
 const judgeClock = (facts: ServerFacts, nowMs: number): Finding => {
   const skewMs = Math.round(Math.abs(facts.nowMs - nowMs));
   return skewMs > mostSkewMs
@@ -87,6 +100,7 @@ export function judgeServer(
           'upgrade to PostgreSQL 14 or later',
         )
       : goodFinding('database version', `PostgreSQL ${facts.version}`),
+    judgeEncoding(facts),
     judgeRole(facts),
     judgeWrites(facts, isWritable),
     judgeSettings(facts, mode),

@@ -4,18 +4,20 @@ import { isLoopbackHost } from '@svc/contract/servers/loopback';
 import type { Mode } from '@svc/contract/servers/modes';
 import { type Finding, goodFinding, noteFinding, wrongFinding } from './finding.ts';
 
-const oldestNode = 20;
+/** Whether this Node runs TypeScript sources without a flag: 22.18, 23.6 and all later ones. */
+const runsTypeScript = (version: string): boolean => {
+  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
+  return major > 23 || (major === 23 && minor >= 6) || (major === 22 && minor >= 18);
+};
 
-export function judgeNode(version: string): Finding {
-  const major = Number(version.replace(/^v/, '').split('.')[0]);
-  return major < oldestNode
-    ? wrongFinding(
+export const judgeNode = (version: string): Finding =>
+  runsTypeScript(version)
+    ? goodFinding('node', version)
+    : wrongFinding(
         'node',
-        `${version} is too old for the service`,
-        `install Node ${oldestNode} or later`,
-      )
-    : goodFinding('node', version);
-}
+        `${version} cannot run the service, which needs Node 22.18 or later`,
+        'start the service with node_modules/.bin/node, the packaged Node, or install Node 24',
+      );
 
 type Settings = {
   readonly mode: Mode;
