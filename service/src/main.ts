@@ -54,6 +54,8 @@ type Stop = () => Promise<void>;
 
 /** The time after the signal for work in progress; everything ends within 20 s, reliability R5. */
 const drainMs = 18_000;
+/** The time for which a proxy may use kept connections after the end of listening. */
+const mostLingerMs = 1000;
 /** The time to close the database. */
 const closeMs = 1500;
 const warmUpMs = 300;
@@ -256,8 +258,9 @@ async function startService(): Promise<{ url: string; stop: Stop; log: Log }> {
       server.drain();
       await new Promise((resolve) => setTimeout(resolve, config.drainDelayMs));
       const leftMs = drainMs - config.drainDelayMs;
+      const lingerMs = Math.min(config.drainDelayMs, mostLingerMs);
       // Workers take up nothing new; unfinished work is taken up again once its lease expires.
-      await waitAtMost(leftMs, Promise.all([server.close(leftMs), stopWorkers()]));
+      await waitAtMost(leftMs, Promise.all([server.close(leftMs, lingerMs), stopWorkers()]));
       await waitAtMost(closeMs, close());
     },
   };

@@ -114,7 +114,10 @@ export async function startPatient() {
     }
   }
 
-  const service = await aSite({ '/readyz': { body: readyAnswer } });
+  const service = await aSite({
+    '/readyz': { body: readyAnswer },
+    [`/provider-notices/${world.gatewayId}`]: { body: { received: true } },
+  });
   const secret = world.account.secretKey;
   return {
     ...{ world, folder, service, aSite, settingsOf, examine, asOwner, onDatabase },

@@ -5,11 +5,6 @@ import { join } from 'node:path';
 import { storeLogLine } from '@svc/tools/server-log';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import type { TestDatabase } from './harness.ts';
-import { aReceiver, type Receiver } from './webhooks/webhooks.ts';
-
-/** A vault that only says that it is ready: without one the service is not. */
-export const aReadyVault = (): Promise<Receiver> =>
-  aReceiver((_, response) => response.end('{"status":"ready","mode":"sandbox"}'));
 
 const main = join(import.meta.dirname, '../src/main.ts');
 const key = Buffer.alloc(32, 7).toString('base64');

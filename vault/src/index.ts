@@ -1,8 +1,14 @@
 // The vault: the card form on its own origin, and tokens that represent cards. `startVault` opens both
 // listeners; nothing here reads the environment. Contract §4.
 import { readFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { SocketGuard, socketRoom } from '@svc/contract/servers/sockets';
+import net, { type AddressInfo } from 'node:net';
+import {
+  endIdle,
+  endListening,
+  Hold,
+  SocketGuard,
+  socketRoom,
+} from '@svc/contract/servers/sockets';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { sweep } from './card-tokens.ts';
@@ -31,7 +37,7 @@ export type Vault = {
    * Accepts nothing new and finishes running requests within `mostMs`. Then closes both listeners and the
    * database.
    */
-  close(mostMs?: number): Promise<void>;
+  close(mostMs?: number, lingerMs?: number): Promise<void>;
 };
 
 const sweepEveryMs = 15 * 60 * 1000;
@@ -107,7 +113,8 @@ export async function startVault(
   const isDraining = () => state.isDraining;
   const metrics =
     settings.metrics && openMetrics({ ...settings.metrics, mode: settings.mode, pool });
-  const shared = { isDraining, ...(metrics && { onAnswer: metrics.countAnswer }) };
+  const hold = new Hold();
+  const shared = { isDraining, hold, ...(metrics && { onAnswer: metrics.countAnswer }) };
   const outside = createServer(sink, { trustedProxies: settings.trustedProxies, ...shared });
   const inside = createServer(sink, shared);
   wipeBodies(outside.server);
@@ -125,11 +132,15 @@ export async function startVault(
   addHealth(inside, health, { mode, isDraining, sharedKey });
 
   let sweeping: NodeJS.Timeout | undefined;
-  const close = async (mostMs = closeMs) => {
+  const close = async (mostMs = closeMs, lingerMs = 0) => {
     clearInterval(sweeping);
     const cut = setTimeout(() => {
       for (const { server } of [outside, inside]) server.closeAllConnections();
     }, mostMs);
+    state.isDraining = true;
+    const servers = [outside.server, inside.server];
+    await hold.during(() => endListening(servers, net.Server.prototype.close));
+    await endIdle(servers, lingerMs);
     await Promise.all([outside.close(), inside.close(), metrics?.close()]);
     clearTimeout(cut);
     await Promise.all([provider.close(), pool.end()]);

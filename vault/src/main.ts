@@ -30,6 +30,9 @@ function closeMemory(): void {
   }
 }
 
+/** The time for which a proxy may use kept connections after the end of listening. */
+const mostLingerMs = 1000;
+
 closeMemory();
 const read = readSettings(process.env);
 if ('problems' in read) stop(read.problems);
@@ -45,7 +48,9 @@ try {
     if (isClosing) process.exit(1);
     isClosing = true;
     vault.drain();
-    setTimeout(() => void vault.close(closeMs - drainMs).then(() => process.exit(0)), drainMs);
+    const lingerMs = Math.min(drainMs, mostLingerMs);
+    const close = () => vault.close(closeMs - drainMs, lingerMs).then(() => process.exit(0));
+    setTimeout(() => void close(), drainMs);
   };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);

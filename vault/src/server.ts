@@ -1,6 +1,7 @@
 // What both listeners of the vault share: limits, headers, request ids, the error object, and the log line
 // of each request. Contract §1.
 import { isDatabaseTrouble } from '@svc/contract/servers/database-trouble';
+import type { Hold } from '@svc/contract/servers/sockets';
 import fastify, { type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
 import { answerBrokenRequest } from './broken-requests.ts';
 import { type Code, describeRefusal, Refusal, retryAfterOf } from './errors.ts';
@@ -108,12 +109,19 @@ type ServerSettings = {
   readonly isDraining?: () => boolean;
   /** Called with each request that was answered. */
   readonly onAnswer?: (facts: AnswerFacts) => void;
+  /** Holds requests back while the listeners end. */
+  readonly hold?: Hold;
 };
 
 /** Creates a listener without routes. */
 export function createServer(
   sink: Sink,
-  { trustedProxies = 0, isDraining = () => false, onAnswer = () => undefined }: ServerSettings = {},
+  {
+    trustedProxies = 0,
+    isDraining = () => false,
+    onAnswer = () => undefined,
+    hold,
+  }: ServerSettings = {},
 ): FastifyInstance {
   const app = fastify({
     logger: loggerOptions(sink),
@@ -137,6 +145,9 @@ export function createServer(
   app.removeAllContentTypeParsers();
   logRequests(app, onAnswer);
   closeConnections(app, isDraining);
+  app.addHook('onRequest', async () => {
+    await hold?.waiting;
+  });
   answerErrors(app);
   answerUnknown(app);
   return app;

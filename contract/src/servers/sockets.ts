@@ -37,6 +37,80 @@ export function writeAndEnd(socket: Socket, text: string): void {
   socket.resume();
 }
 
+/** Resolves when the event loop has read all sockets once more. */
+const nextRead = (): Promise<void> =>
+  new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+
+const mostAcceptMs = 500;
+
+type Listening = {
+  closeIdleConnections(): void;
+  on(event: 'connection', listener: () => void): unknown;
+  off(event: 'connection', listener: () => void): unknown;
+};
+
+/**
+ * Ends listening without resetting a connection that was not accepted yet: its request may have arrived, and
+ * Node accepts one connection in each turn of the event loop. The caller holds answers back meanwhile, because
+ * whoever is answered comes again at once. Connections stay open.
+ *
+ * `closeListener` is `net.Server.prototype.close`: that of an HTTP server would close idle connections too.
+ */
+export async function endListening<Server extends Listening>(
+  servers: readonly Server[],
+  closeListener: (this: Server) => unknown,
+): Promise<void> {
+  const until = performance.now() + mostAcceptMs;
+  let accepted = 0;
+  const count = () => {
+    accepted += 1;
+  };
+  for (const server of servers) server.on('connection', count);
+  for (let before = -1; accepted > before && performance.now() < until; ) {
+    before = accepted;
+    await nextRead();
+  }
+  for (const server of servers) {
+    server.off('connection', count);
+    closeListener.call(server);
+  }
+}
+
+/**
+ * Closes the idle connections of servers that no longer listen, after a while in which a proxy such as nginx
+ * finds out by a refused connection that the process is gone, and may use the connections that it keeps. A
+ * read precedes, because closing a socket with unread bytes resets it, and on a busy machine these are the
+ * bytes of a request.
+ */
+export async function endIdle(servers: readonly Listening[], lingerMs: number): Promise<void> {
+  if (lingerMs > 0) await new Promise((resolve) => setTimeout(resolve, lingerMs));
+  await nextRead();
+  for (const server of servers) server.closeIdleConnections();
+}
+
+/** Holds requests back while a server ends to listen. */
+export class Hold {
+  #release: (() => void) | null = null;
+  #released: Promise<void> = Promise.resolve();
+
+  /** Resolves at the release; null when nothing is held. */
+  get waiting(): Promise<void> | null {
+    return this.#release && this.#released;
+  }
+
+  async during(work: () => Promise<void>): Promise<void> {
+    this.#released = new Promise((resolve) => {
+      this.#release = resolve;
+    });
+    try {
+      await work();
+    } finally {
+      this.#release?.();
+      this.#release = null;
+    }
+  }
+}
+
 export type SocketLimits = {
   /** Most open sockets of one address; null when every visitor comes through one proxy. */
   readonly mostOfAddress: number | null;

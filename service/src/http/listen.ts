@@ -2,8 +2,14 @@
 
 import { lookup } from 'node:dns/promises';
 import http from 'node:http';
-import type { Socket } from 'node:net';
-import { SocketGuard, type SocketLimits, writeAndEnd } from '@svc/contract/servers/sockets';
+import net, { type Socket } from 'node:net';
+import {
+  endIdle,
+  endListening,
+  SocketGuard,
+  type SocketLimits,
+  writeAndEnd,
+} from '@svc/contract/servers/sockets';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../domain/protocol/refusal.ts';
 import { errorAnswer } from './wire/errors.ts';
@@ -92,6 +98,19 @@ export class Bindings {
     }
   }
 
+  /** Ends listening, and keeps the connections. */
+  endListening(): Promise<void> {
+    return endListening(this.#all, net.Server.prototype.close);
+  }
+
+  endIdle(lingerMs: number): Promise<void> {
+    return endIdle(this.#all, lingerMs);
+  }
+
+  get #all(): readonly http.Server[] {
+    return [this.#app.server, ...this.#others];
+  }
+
   async close(): Promise<void> {
     await Promise.all(
       this.#others.map(
@@ -105,7 +124,7 @@ export class Bindings {
   }
 
   cut(): void {
-    for (const server of [this.#app.server, ...this.#others]) server.closeAllConnections();
+    for (const server of this.#all) server.closeAllConnections();
   }
 }
 

@@ -2,6 +2,7 @@
 // and the routes.
 
 import type { Socket } from 'node:net';
+import { Hold } from '@svc/contract/servers/sockets';
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -86,8 +87,11 @@ export type Server = {
   warmUp(): Promise<void>;
   /** Reports not ready from now on; requests are still served. */
   drain(): void;
-  /** Accepts nothing new and lets requests finish for `drainMs`, then cuts the connections. */
-  close(drainMs?: number): Promise<void>;
+  /**
+   * Accepts nothing new and lets requests finish for `drainMs`, then cuts the connections. Those that are kept
+   * open serve for `lingerMs` more: a proxy may not know yet that nobody listens.
+   */
+  close(drainMs?: number, lingerMs?: number): Promise<void>;
 };
 
 export function buildServer(settings: ServerSettings): Server {
@@ -104,7 +108,7 @@ export function buildServer(settings: ServerSettings): Server {
     onGuess: watchGuesses({ nowMs, warn: warnOfGuesses }),
   });
   const ownOrigins = [baseUrl, checkoutUrl].map((url) => new URL(url).origin);
-  const state = { isDraining: false, isClosing: false };
+  const state = { isDraining: false, isClosing: false, hold: new Hold() };
   const waits = new Waits();
 
   app.decorateRequest('visitor', '');
@@ -116,8 +120,7 @@ export function buildServer(settings: ServerSettings): Server {
   acceptJson(app);
   addFirstStep(app, limits);
   endConnections(app, state);
-  const { shedMs, log } = settings;
-  shedLoad(app, { shedMs, nowMs, log, waitedMs: () => ports.database.waitedMs?.() ?? 0 });
+  shedLoad(app, { ...settings, nowMs, waitedMs: () => ports.database.waitedMs?.() ?? 0 });
   limitInFlight(app, settings.maxInFlight);
   answerErrors(app, settings, limits.pages);
   logAccess(app, settings);
@@ -146,10 +149,12 @@ export function buildServer(settings: ServerSettings): Server {
     drain() {
       state.isDraining = true;
     },
-    async close(drainMs = 0) {
+    async close(drainMs = 0, lingerMs = 0) {
       waits.stop();
       const cut = setTimeout(() => bindings.cut(), drainMs);
       state.isClosing = true;
+      await state.hold.during(() => bindings.endListening());
+      await bindings.endIdle(lingerMs);
       await Promise.all([app.close(), bindings.close()]);
       clearTimeout(cut);
       await authenticator.close();
@@ -209,8 +214,13 @@ function addFirstStep(app: FastifyInstance, { openAddress: open, pages }: Limits
  */
 function endConnections(
   app: FastifyInstance,
-  state: { readonly isClosing: boolean; readonly isDraining: boolean },
+  state: { readonly isClosing: boolean; readonly isDraining: boolean; readonly hold: Hold },
 ): void {
+  app.addHook('onRequest', (_request, _reply, done) => {
+    const { waiting } = state.hold;
+    if (waiting) void waiting.then(() => done());
+    else done();
+  });
   app.addHook('onSend', (_, reply, __, done) => {
     if (state.isClosing || state.isDraining) reply.header('connection', 'close');
     done();

@@ -264,30 +264,6 @@ describe('connections', () => {
     await expect.poll(() => world.finished.length).toBe(before + 1);
   });
 
-  it('what runs is finished when the server closes, and nothing new is accepted', async () => {
-    const over = Promise.withResolvers<void>();
-    const other = await echoWorld({ slowly: () => over.promise });
-    const otherPort = await other.server.listen('127.0.0.1', 0);
-    const authorization = other.token.authorization;
-    const running = fetch(`http://127.0.0.1:${otherPort}/v1/slow`, {
-      method: 'POST',
-      headers: { authorization },
-    });
-    await expect.poll(() => other.started.length).toBe(1);
-    const closing = other.server.close(60_000);
-    const isOpen = () =>
-      fetch(`http://127.0.0.1:${otherPort}/healthz`).then(
-        () => true,
-        () => false,
-      );
-    await expect.poll(isOpen).toBe(false);
-    over.resolve();
-    expect((await running).status).toBe(200);
-    // Its connection is kept alive for a minute, and nobody waits for what else could come on it.
-    await closing;
-    await other.db.close();
-  });
-
   it('whoever hangs up is no longer in flight', async () => {
     const over = Promise.withResolvers<void>();
     const other = await echoWorld({ maxInFlight: 1, slowly: () => over.promise });

@@ -4,12 +4,8 @@ import { scaled } from '@svc/tools/machine';
 import { replaceEach, SmallProxy } from '@svc/tools/small-proxy';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freshDatabase, type TestDatabase } from '../../test/harness.ts';
-import {
-  aReadyVault,
-  type ServiceProcesses,
-  serviceProcesses,
-} from '../../test/service-processes.ts';
-import type { Receiver } from '../../test/webhooks/webhooks.ts';
+import { type ServiceProcesses, serviceProcesses } from '../../test/service-processes.ts';
+import { aReadyVault, type Receiver } from '../../test/webhooks/webhooks.ts';
 
 let db: TestDatabase;
 let processes: ServiceProcesses;

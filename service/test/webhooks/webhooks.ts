@@ -204,3 +204,7 @@ export async function deliveryOf(
     isLeased: row.is_leased,
   };
 }
+
+/** A vault that only says that it is ready: without one the service is not. */
+export const aReadyVault = (): Promise<Receiver> =>
+  aReceiver((_, response) => response.end('{"status":"ready","mode":"sandbox"}'));

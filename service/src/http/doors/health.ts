@@ -1,7 +1,7 @@
 // Health endpoints: whether the process is alive, has started, and can take requests.
 
-import { version } from '@svc/contract/version';
 import { type RunsWith, seenHeader, seenRequest } from '@svc/contract/servers/seen-request';
+import { version } from '@svc/contract/version';
 import type { FastifyInstance } from 'fastify';
 import type { Ports } from '../../engine/ports.ts';
 import { openHealth } from '../../engine/runs/doctor/read-health.ts';

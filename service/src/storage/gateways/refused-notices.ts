@@ -84,7 +84,7 @@ const take = sql<Row>(
   'gateways.take_refusing_to_mail',
   `with due as materialized (
      select id from gateways
-     where notices_refused_since <= svc_clock() - interval '10 minutes' and notices_refused_mailed_at is null
+     where notices_refused_since <= (select svc_clock()) - interval '10 minutes' and notices_refused_mailed_at is null
      order by notices_refused_since limit $1 for no key update skip locked)
    update gateways g set notices_refused_mailed_at = svc_clock() from due, clients c
    where g.id = due.id and c.id = g.client_id returning ${columns}`,
