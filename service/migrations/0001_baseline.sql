@@ -38,6 +38,31 @@ create function svc_clock() returns timestamptz language sql as $$
   select date_trunc('milliseconds', clock_timestamp() + shift) from clock_shift
 $$;
 
+-- Which database of which server this is: a dump that is restored, or a copy made on the same server, has another one.
+create function database_identity() returns text language plpgsql stable as $$
+declare server text := '';
+begin
+  begin
+    select system_identifier::text into server from pg_control_system();
+  exception when insufficient_privilege then null;
+  end;
+  return server || '/' || (select oid from pg_database where datname = current_database());
+end $$;
+
+-- The installations that have written this database: each puts its id on what it makes at a provider. The first
+-- start makes the first one; a start that finds the database copied makes another one.
+create table installations (
+  id uuid primary key,
+  database_identity text not null,
+  -- undecided: whether it goes on beside this one, nobody has said yet. elsewhere: it does. ours: it does not, and
+  -- what it made belongs to this one.
+  status text not null check (status in ('current', 'undecided', 'elsewhere', 'ours')),
+  made_at timestamptz not null,
+  ended_at timestamptz,
+  constraint only_the_current_one_goes_on check ((status = 'current') = (ended_at is null))
+);
+create unique index installations_current on installations ((true)) where status = 'current';
+
 -- The first instant at which a zone's clock shows this time. Of a time that comes twice PostgreSQL takes
 -- the second. A time that the clock skips has none: then the instant at which it skips.
 create function first_instant(shown timestamp, zone text) returns timestamptz

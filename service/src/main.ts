@@ -22,6 +22,9 @@ const { freePort } = await import('./start/free-port.ts');
 const { buildServer } = await import('./http/server.ts');
 const { openOauth } = await import('./oauth/open-oauth.ts');
 const { operations } = await import('./operations/index.ts');
+const { describeUndecided, undecidedMend } = await import(
+  './engine/runs/operator/installations.ts'
+);
 const { receiveNotice } = await import('./engine/runs/notices/receive-notice.ts');
 const { openPorts } = await import('./start/open-ports.ts');
 const { assertMode } = await import('./start/database-mode.ts');
@@ -208,6 +211,8 @@ async function startService(): Promise<{ url: string; stop: Stop; log: Log }> {
   await migrateDatabase(config, ports.database);
   await checkSessions(ports.database);
   await assertMode(config, ports.database);
+  const undecided = await describeUndecided(ports);
+  if (undecided) log.warn(`${undecided}: ${undecidedMend}`);
   if (!config.walletUrl && (await hasWallets(ports.database))) {
     log.warn('a merchant has a wallet, but SVC_WALLET_URL is not set: no wallet is offered');
   }

@@ -180,8 +180,8 @@ export async function startWorld(
   return world;
 }
 
-async function insertGateway(
-  db: Awaited<ReturnType<typeof freshDatabase>>,
+export async function insertGateway(
+  db: { readonly database: Ports['database'] },
   {
     client,
     account,

@@ -11,7 +11,7 @@ import { merchantActions, merchantActionWords } from './audit-actions.ts';
 const service = join(import.meta.dirname, '../../../service/src');
 
 /** The operator's own, of no merchant. */
-const ofOperator = ['service_key.replaced'];
+const ofOperator = ['installation.decided', 'service_key.replaced'];
 const elsewhere = [...accountActions, ...ofOperator];
 
 const sources = () =>

@@ -12,6 +12,7 @@ export const operatorNames = [
   'migrate',
   'doctor',
   'gateways',
+  'installation',
   'people',
   'tokens',
   'mails',

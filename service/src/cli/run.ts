@@ -9,6 +9,7 @@ import { customersCommand } from './operator/customers.ts';
 import { doctorCommand } from './operator/doctor.ts';
 import { gatewaysCommand } from './operator/gateways.ts';
 import { importProductsCommand } from './operator/import-products.ts';
+import { installationCommand } from './operator/installation.ts';
 import { keysCommand } from './operator/keys.ts';
 import { mailsCommand } from './operator/mails.ts';
 import { migrateCommand } from './operator/migrate.ts';
@@ -34,6 +35,7 @@ const operatorCommands: Readonly<Record<OperatorName, OperatorCommand>> = {
   migrate: migrateCommand,
   doctor: doctorCommand,
   gateways: gatewaysCommand,
+  installation: installationCommand,
   people: peopleCommand,
   tokens: tokensCommand,
   mails: mailsCommand,

@@ -10,6 +10,7 @@ import type {
   RedeemRefusal,
 } from '@svc/contract/vault/vault';
 import type { AttemptLimits } from '../domain/people/attempt-limits.ts';
+import type { Installations } from '../domain/protocol/marks.ts';
 import type { PageMaker } from '../storage/customers/customer-pages.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
 import type { InstallationSecrets } from '../storage/database/installation-secrets.ts';
@@ -102,6 +103,8 @@ export type Gateway = {
   readonly accountId: string;
   readonly publishableKey: string;
   readonly secretKey: string;
+  /** Whose marks what is made at the account bears; absent where an account is only checked. */
+  readonly installations?: Installations;
   /** Limits of the account that its owner has agreed with the provider, in place of the published ones. */
   readonly pace?: Partial<PaceLimits>;
 };

@@ -4,7 +4,7 @@
 import type { Balance, ReportedReversal } from '../domain/payments/balance.ts';
 import type { ProviderDispute } from '../domain/payments/dispute.ts';
 import type { ProviderFacts } from '../domain/payments/provider-facts.ts';
-import type { Marks } from '../domain/payments/unknown-money.ts';
+import type { Maker, Marks } from '../domain/protocol/marks.ts';
 
 /** The parts of a provider's answer that the attempt log keeps. Never raw bodies or messages. */
 export type Trace = {
@@ -42,6 +42,7 @@ export type ProviderPayment = ProviderFacts & {
 /** A payment with our marks, and the facts that are read with it. */
 export type MarkedPayment = ProviderPayment & {
   readonly marks: Marks;
+  readonly maker: Maker;
   readonly captureMethod: 'automatic' | 'manual';
   /** The provider's customer, where it names one. */
   readonly customerId: string | null;
@@ -59,7 +60,11 @@ export type MarkedReading = { readonly trace: Trace } & (
 export type OwnObjectsPage = { readonly trace: Trace } & (
   | {
       readonly kind: 'found';
-      readonly payments: readonly { readonly intentId: string; readonly marks: Marks }[];
+      readonly payments: readonly {
+        readonly intentId: string;
+        readonly marks: Marks;
+        readonly maker: Maker;
+      }[];
       /** The next page; null where there is no more. */
       readonly next: string | null;
     }

@@ -3,6 +3,7 @@
 import assert from 'node:assert';
 import { cardProviderVersion } from '@svc/contract/vault/vault';
 import type Stripe from 'stripe';
+import { makingOf, nameOfMaking } from '../domain/protocol/marks.ts';
 import type { Gateway, MethodKeeper, Ports, Provider, Urgency } from '../engine/ports.ts';
 import { cardProvider } from './card/calls.ts';
 import { checkAccount, openWebhook } from './card/check-account.ts';
@@ -16,7 +17,7 @@ import { openWallets } from './wallet/connect.ts';
 import type { WalletProvider } from './wallet/port.ts';
 import { unaddressedKeeper, unaddressedWallet } from './wallet/unaddressed-wallet.ts';
 
-export type ProviderSettings = Partial<Omit<WireSettings, 'onTrouble' | 'pace'>> & {
+export type ProviderSettings = Partial<Omit<WireSettings, 'making' | 'onTrouble' | 'pace'>> & {
   /** The pace towards the card provider; absent: calls leave as they come. */
   readonly pacer?: PacerSettings;
   /** Called with each refusal and failure of a call, with the gateway as the call had it. */
@@ -131,23 +132,31 @@ function openSdks({ cardUrl, connections, connectMs }: WholeSettings): Sdks {
   };
 }
 
+/** Tells the settings of one gateway from earlier ones of the same gateway. */
+const nameOfAccount = (gateway: Gateway): string => {
+  const { perSecond, endpointPerSecond } = gateway.pace ?? {};
+  const maker = nameOfMaking(makingOf(gateway).making);
+  return [gateway.id, gateway.secretKey, maker, perSecond, endpointPerSecond].join(' ');
+};
+
 function openCards(settings: WholeSettings, pacing: PacerSettings | undefined): Cards {
   const { cardUrl: _url, connections: _pool, connectMs: _connect, onTrouble, ...wire } = settings;
   const sdks = openSdks(settings);
   const accounts = new Map<string, Promise<Account>>();
   const pacer = pacing && new Pacer(pacing);
-  const paceOf = (gateway: Gateway) => (pacer ? { pace: pacer.of(gateway) } : {});
+  const settingsOf = (gateway: Gateway): WireSettings => ({
+    ...{ ...wire, ...makingOf(gateway) },
+    ...(pacer ? { pace: pacer.of(gateway) } : {}),
+  });
 
   const openAccount = async (gateway: Gateway, urgency?: Urgency): Promise<Account> => {
     const sdk = await sdks.of(gateway.secretKey);
     const told = { onTrouble: (trouble: ProviderTrouble) => onTrouble(gateway, trouble) };
-    return cardProvider(sdk, { ...wire, ...told, ...paceOf(gateway) }, urgency);
+    return cardProvider(sdk, { ...settingsOf(gateway), ...told }, urgency);
   };
 
   const accountOf = (gateway: Gateway, urgency?: Urgency): Promise<Account> => {
-    const { perSecond, endpointPerSecond } = gateway.pace ?? {};
-    const pace = pacer ? `${perSecond} ${endpointPerSecond} ${urgency}` : '';
-    const key = `${gateway.id} ${gateway.secretKey} ${pace}`;
+    const key = `${nameOfAccount(gateway)} ${pacer ? urgency : ''}`;
     let account = accounts.get(key);
     if (!account) {
       if (accounts.size >= mostAccounts) accounts.clear();
@@ -188,11 +197,10 @@ function openCards(settings: WholeSettings, pacing: PacerSettings | undefined): 
       check: async (wish) => {
         const { secretKey, publishableKey } = wish.gateway;
         const [secret, publishable] = [await sdks.of(secretKey), await sdks.of(publishableKey)];
-        const paced = { ...wire, ...paceOf(wish.gateway) };
-        return checkAccount({ secret, publishable, settings: paced }, wish);
+        return checkAccount({ secret, publishable, settings: settingsOf(wish.gateway) }, wish);
       },
       openWebhook: async (gateway, noticeUrl) =>
-        openWebhook(await sdks.of(gateway.secretKey), { ...wire, ...paceOf(gateway) }, noticeUrl),
+        openWebhook(await sdks.of(gateway.secretKey), settingsOf(gateway), noticeUrl),
     },
     warmUp: async () => void (await sdks.load()),
     close: async () => {

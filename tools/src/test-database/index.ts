@@ -97,6 +97,21 @@ export async function cloneDatabase(template: string): Promise<TestDatabase> {
   };
 }
 
+/** Makes a copy of a database that is in use. Its connections are ended; their pools open new ones. */
+export async function copyDatabase(name: string): Promise<TestDatabase> {
+  const cluster = await testCluster();
+  let copy: TestDatabase | undefined;
+  await withClient(cluster.url('postgres', maintenance), async (admin) => {
+    await admin.query(`alter database ${quoted(name)} with allow_connections false`);
+    const end = 'select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1';
+    await admin.query(end, [name]);
+    copy = await cloneDatabase(name).finally(() =>
+      admin.query(`alter database ${quoted(name)} with allow_connections true`),
+    );
+  });
+  return copy as unknown as TestDatabase;
+}
+
 /** Repeats while somebody is connected to the database that is copied or renamed. */
 async function whileInUse(work: () => Promise<unknown>): Promise<void> {
   for (let attempt = 1; ; attempt++) {

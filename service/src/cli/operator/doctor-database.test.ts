@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runOn } from '../../../test/command-line.ts';
 import { aClub } from '../../../test/customers/subscriptions.ts';
 import { type StartOptions, startPatient } from '../../../test/doctor-fixture.ts';
+import { plantInDatabase } from '../../../test/payments/planted.ts';
 import { startWorld } from '../../../test/world.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { openProviders } from '../../providers/registry.ts';
@@ -271,5 +272,22 @@ describe('gateways', () => {
       `wallet ${id}: SVC_WALLET_URL is not set: no wallet is offered`,
     );
     await change('--active', 'no');
+  });
+});
+
+describe('a database that was copied', () => {
+  it('is asked about, with the commands that answer, until one of them has', async () => {
+    await plantInDatabase(patient.world.ownerUrl, (run) =>
+      run(`update installations set database_identity = 'another server'`),
+    );
+    const said = 'installation: this database is a copy of the one of installation ';
+    const { code, wrongs, findings } = await patient.examine();
+    expect([code, wrongs]).toEqual([1, [expect.stringContaining(said)]]);
+    expect(findings.find(({ what }) => what === 'installation')?.mend).toBe(
+      'svc installation new if the other one goes on, svc installation keep if this one takes its place',
+    );
+    const { out } = await runOn(patient.world.ports, ['installation', 'keep']);
+    expect(out).toMatch(/this one has taken its place\n.* this one\n$/);
+    expect((await patient.examine()).wrongs).toEqual([]);
   });
 });

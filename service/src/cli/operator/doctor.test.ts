@@ -39,7 +39,7 @@ describe('nothing is wrong', () => {
       ...['database version', 'database encoding', 'database role'],
       ...['database writes', 'database settings'],
       ...['database connections', 'database time', 'replication', 'backups', 'migrations'],
-      ...['workers', 'hourly comparison', 'pace', 'webhooks', 'gateway'],
+      ...['installation', 'workers', 'hourly comparison', 'pace', 'webhooks', 'gateway'],
     ]);
     for (const finding of findings) {
       expect(finding).toEqual({

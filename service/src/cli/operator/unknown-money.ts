@@ -5,6 +5,7 @@ import { countCharacters } from '@svc/contract/values/characters';
 import { toMajor } from '../../domain/money/money.ts';
 import type { Decision } from '../../domain/payments/unknown-money.ts';
 import type { Ports } from '../../engine/ports.ts';
+import { describeUndecided, undecidedMend } from '../../engine/runs/operator/installations.ts';
 import {
   type DecisionRefusal,
   decideUnknown,
@@ -47,6 +48,8 @@ export async function findUnknown(
       out.write(`gateway ${id} of client ${clientId}: ${(error as Error).message}\n`);
     },
   });
+  const undecided = await describeUndecided(ports);
+  if (undecided) out.write(`${undecided}: ${undecidedMend}\n`);
   const found = signal.aborted ? [] : await findOpenMoney(ports, mostRows);
   let all = 0;
   for (const ofOne of byMerchant(found)) {
@@ -56,7 +59,7 @@ export async function findUnknown(
     for (const rest of describeRest(shown)) out.write(`unknown: ${rest}\n`);
   }
   if (all > 0) out.write(`${countedNoun(all, 'payment')} at the provider without a payment here\n`);
-  return { found, isWhole: notListed.length === 0 };
+  return { found, isWhole: notListed.length === 0 && !undecided };
 }
 
 /** Describes it with its buyer, and what can be done about it. */
@@ -123,6 +126,7 @@ const reasons: Readonly<Record<DecisionRefusal, string>> = {
   unknown_money_not_found: 'nothing with our marks and without a payment has this id',
   decision_taken_over: 'somebody else is at it; look again',
   decided_otherwise: 'it was decided otherwise, or a payment has it',
+  made_elsewhere: 'another installation or merchant made it: decide there (svc installation)',
   not_paid: 'nothing was paid there',
   nothing_left: 'it was released, given back or taken back at the provider',
   still_open_at_provider: 'the provider has not ended it: wait',

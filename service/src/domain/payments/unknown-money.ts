@@ -1,14 +1,5 @@
 // Money at a provider that carries our marks and has no payment here. Pure.
 
-/**
- * The marks that the service writes onto everything that it makes at a provider; they name the
- * merchant's call.
- */
-export type Marks = {
-  readonly paymentId: string;
-  readonly sessionId: string | null;
-};
-
 export type UnknownStatus =
   /** No money has moved yet. */
   | 'watched'
@@ -76,19 +67,4 @@ export function refuseDecision(decision: Decision, said: ProviderReport): Creden
   if (decision === 'release') return said.state === 'authorized' ? null : 'not_a_hold';
   if (decision === 'refund') return said.state === 'captured' ? null : 'not_captured';
   return null;
-}
-
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/** Reads marks; null unless both ids have the form of ours, because other software uses other ids. */
-export function readMarks(said: {
-  readonly paymentId: unknown;
-  readonly operationId: unknown;
-  readonly sessionId?: unknown;
-}): Marks | null {
-  const { paymentId, operationId, sessionId } = said;
-  if (typeof paymentId !== 'string' || !uuid.test(paymentId)) return null;
-  if (typeof operationId !== 'string' || !uuid.test(operationId)) return null;
-  const isSession = typeof sessionId === 'string' && uuid.test(sessionId);
-  return { paymentId, sessionId: isSession ? sessionId : null };
 }

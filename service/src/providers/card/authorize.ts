@@ -4,6 +4,7 @@
 import type Stripe from 'stripe';
 import { isNeverTaken } from '../../domain/payments/attempt-failures.ts';
 import { configurationCode } from '../../domain/protocol/key-refused.ts';
+import { markMetadata } from '../../domain/protocol/marks.ts';
 import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import type { AuthorizeCall, Outcome, Trace } from '../../engine/ports.ts';
 import { toProviderAmount } from './amounts.ts';
@@ -119,6 +120,7 @@ async function createIntent(
           payment_id: call.paymentId,
           ...(call.sessionId ? { session_id: call.sessionId } : {}),
           operation_id: call.operationId,
+          ...markMetadata(wire.making, call.paymentId),
         },
       },
       { ...options, idempotencyKey: `intent-${call.paymentId}` },

@@ -4,6 +4,7 @@
 import { isLoopbackHost } from '@svc/contract/servers/loopback';
 import { cardProviderVersion } from '@svc/contract/vault/vault';
 import type Stripe from 'stripe';
+import { markMetadata } from '../../domain/protocol/marks.ts';
 import type { AccountCheck, AccountToCheck, OpenedWebhook } from '../../engine/ports.ts';
 import { noticeTypes } from './notice-types.ts';
 import { read, startCall, type Wire, type WireAnswer, type WireSettings } from './wire.ts';
@@ -127,7 +128,11 @@ async function checkPair(wire: Wire, keys: Keys): Promise<AccountCheck> {
   const what = 'publishable key';
   const made = await read(wire, (options) =>
     wire.sdk.setupIntents.create(
-      { allowed_payment_method_types: ['card'], usage: 'off_session' },
+      {
+        allowed_payment_method_types: ['card'],
+        usage: 'off_session',
+        metadata: markMetadata(wire.making),
+      },
       options,
     ),
   );
@@ -210,6 +215,7 @@ export async function openWebhook(
         // The SDK's type contains only the version that it was made for.
         api_version: cardProviderVersion as Stripe.WebhookEndpointCreateParams.ApiVersion,
         description: 'Notices for Svc',
+        metadata: markMetadata(wire.making),
       },
       options,
     ),

@@ -4,6 +4,7 @@
 import { createHash } from 'node:crypto';
 import type Stripe from 'stripe';
 import { configurationCode, isKeyRefused } from '../../domain/protocol/key-refused.ts';
+import { markMetadata, nameOfMaking } from '../../domain/protocol/marks.ts';
 import type {
   ChangeOutcome,
   CustomerReading,
@@ -41,7 +42,7 @@ function readCustomer(
 
 /**
  * Creates the customer once, by its key. When the provider remembers the key with another e-mail
- * address or with an error, a second key is used: an extra customer costs nothing.
+ * address, another installation or an error, a second key is used: an extra customer costs nothing.
  */
 export async function createCustomer(
   wire: Wire,
@@ -50,18 +51,19 @@ export async function createCustomer(
   const { answer, isRecorded } = await sendCustomer(wire, call, call.key);
   const isTaken = answer.kind === 'error' && answer.error.rawType === 'idempotency_error';
   if (!isTaken && !isRecorded) return readMade(answer);
-  const mark = createHash('sha256').update(call.email).digest('hex').slice(0, 16);
+  const made = `${call.email} ${nameOfMaking(wire.making)}`;
+  const mark = createHash('sha256').update(made).digest('hex').slice(0, 16);
   return readMade((await sendCustomer(wire, call, `${call.key}-${mark}`)).answer);
 }
 
 const sendCustomer = (
   wire: Wire,
-  { email, userId, clientId }: Parameters<MethodKeeper['createCustomer']>[0],
+  { email, userId }: Parameters<MethodKeeper['createCustomer']>[0],
   idempotencyKey: string,
 ) =>
   sendAgain(wire, (options) =>
     wire.sdk.customers.create(
-      { email, metadata: { user_id: userId, client_id: clientId } },
+      { email, metadata: { user_id: userId, ...markMetadata(wire.making) } },
       { ...options, idempotencyKey },
     ),
   );

@@ -2,7 +2,7 @@
 // creates every intent.
 
 import type Stripe from 'stripe';
-import { type Marks, readMarks } from '../../domain/payments/unknown-money.ts';
+import { type Marks, readMaker, readMarks } from '../../domain/protocol/marks.ts';
 import type { MarkedReading, NoticeSpan, OwnObjectsPage } from '../../engine/ports.ts';
 import { expand } from './holds.ts';
 import { isIntent, translateIntent } from './translate.ts';
@@ -33,6 +33,7 @@ export async function retrieveMarked(wire: Wire, intentId: string): Promise<Mark
   const payment = {
     ...translateIntent(value),
     marks,
+    maker: readMaker(value.metadata),
     captureMethod: value.capture_method === 'manual' ? 'manual' : 'automatic',
     customerId: typeof customer === 'string' ? customer : (customer?.id ?? null),
     payerEmail: value.receipt_email ?? null,
@@ -68,7 +69,7 @@ export async function listMarked(wire: Wire, span: NoticeSpan): Promise<OwnObjec
   }
   const payments = data.flatMap((intent) => {
     const marks = isIntent(intent) ? marksOf(intent) : null;
-    return marks ? [{ intentId: intent.id, marks }] : [];
+    return marks ? [{ intentId: intent.id, marks, maker: readMaker(intent.metadata) }] : [];
   });
   return { kind: 'found', payments, next, trace };
 }

@@ -3,6 +3,7 @@
 
 import type Stripe from 'stripe';
 import { configurationCode, isKeyRefused } from '../../domain/protocol/key-refused.ts';
+import { markMetadata } from '../../domain/protocol/marks.ts';
 import type {
   ProviderRefund,
   RefundCall,
@@ -51,7 +52,11 @@ async function sendRefund(wire: Wire, call: RefundCall): Promise<RefundOutcome> 
       {
         payment_intent: call.intentId,
         amount: toProviderAmount(call.amountMinor, call.currency),
-        metadata: { operation_id: call.operationId, refund_id: call.refundId },
+        metadata: {
+          operation_id: call.operationId,
+          refund_id: call.refundId,
+          ...markMetadata(wire.making, call.operationId),
+        },
         expand,
         ...(call.reason === null || call.reason === 'other' ? {} : { reason: call.reason }),
       },

@@ -3,6 +3,7 @@
 
 import type Stripe from 'stripe';
 import { configurationCode } from '../../domain/protocol/key-refused.ts';
+import { markMetadata } from '../../domain/protocol/marks.ts';
 import type {
   Advice,
   ProviderSetup,
@@ -154,7 +155,11 @@ async function open(
         customer: call.customerId,
         usage: 'off_session',
         allowed_payment_method_types: ['card'],
-        metadata: { card_setup_id: call.cardSetupId, session_id: call.sessionId },
+        metadata: {
+          card_setup_id: call.cardSetupId,
+          session_id: call.sessionId,
+          ...markMetadata(wire.making, call.cardSetupId),
+        },
       },
       { ...options, idempotencyKey: `setup-${call.cardSetupId}` },
     ),

@@ -4,7 +4,7 @@ import { disputeStatuses } from '@svc/contract/payments/disputes';
 import type Stripe from 'stripe';
 import { adviceFor } from '../../domain/payments/decline-advice.ts';
 import type { CardFacts } from '../../domain/payments/payment.ts';
-import { readMarks } from '../../domain/payments/unknown-money.ts';
+import { readMaker, readMarks } from '../../domain/protocol/marks.ts';
 import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import type { Advice, Notice, ProviderPayment } from '../../engine/ports.ts';
 import { fromProviderAmount } from './amounts.ts';
@@ -215,7 +215,7 @@ export function translateNotice(event: Stripe.Event): Notice {
       objectId: object.id ?? null,
       object: object.object ?? null,
       account: event.account ?? null,
-      ...(isMarked(object.metadata) ? { isMarked: true } : {}),
+      ...(isMarked(object.metadata) ? { isMarked: true, ...readMaker(object.metadata) } : {}),
       ...(object.object === 'dispute' ? readDisputeState(event.data.object as Stripe.Dispute) : {}),
     },
   };

@@ -3,6 +3,7 @@
 import type Stripe from 'stripe';
 import { methodNotUsable } from '../../domain/payments/attempt-failures.ts';
 import { configurationCode } from '../../domain/protocol/key-refused.ts';
+import type { Making } from '../../domain/protocol/marks.ts';
 import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import type { Trace, Urgency } from '../../engine/ports.ts';
 import type { AccountPace } from '../pacing/pacer.ts';
@@ -11,6 +12,8 @@ import type { ProviderTrouble } from '../sending/provider-trouble.ts';
 import { type Sending, sendUntil } from '../sending/send-until.ts';
 
 export type WireSettings = {
+  /** Whose marks what is made bears; absent where an account is only checked. */
+  readonly making?: Making;
   /** The time for one call, resend and reading included; waiting for its turn does not count. */
   readonly budgetMs: number;
   /** How long one answer may take. */

@@ -11,7 +11,7 @@ import {
   isOfCallAmount,
   refusedOutcome,
 } from './orders.ts';
-import { stateOf } from './translate.ts';
+import { orderCustomId, stateOf } from './translate.ts';
 import { emptyTrace, type Wire } from './wire.ts';
 
 /**
@@ -62,12 +62,12 @@ const orderCall = (call: AuthorizeCall): OrderCall => ({
 const makeOrder = (
   wire: Wire,
   { paymentId, amountMinor, currency, returnUrl, keepForCustomerId }: OrderCall,
-  customId: string,
+  operationId: string,
 ): ReturnType<typeof createOrder> =>
   createOrder(wire, {
     key: `intent-${paymentId}`,
     invoiceId: paymentId,
-    customId,
+    customId: orderCustomId(wire.making, operationId, paymentId),
     amountMinor,
     currency,
     returnUrl,

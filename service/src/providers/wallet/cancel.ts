@@ -10,7 +10,7 @@ import {
   pathOf,
   refusedOutcome,
 } from './orders.ts';
-import { readOrder, releasedMark, translateOrder } from './translate.ts';
+import { orderCustomId, readOrder, releasedMark, translateOrder } from './translate.ts';
 import { isNotAccepted, read, type Wire } from './wire.ts';
 
 /**
@@ -21,7 +21,7 @@ import { isNotAccepted, read, type Wire } from './wire.ts';
 export async function cancel(wire: Wire, call: HoldCall): Promise<Outcome> {
   const before = await readEnding(wire, call);
   if (before.kind !== 'open') return before.outcome;
-  const value = releasedMark(call.operationId);
+  const value = releasedMark(orderCustomId(wire.making, call.operationId, call.paymentId));
   const { answer } = await patchOrder(wire, call.intentId, { field: 'custom_id', value });
   const { trace } = answer;
   if (isNotAccepted(answer)) return inDoubtOutcome('not_accepted_yet', trace);

@@ -1,6 +1,7 @@
 // Wallet accounts by gateway, with shared sockets and certificates.
 
 import { isLoopbackHost } from '@svc/contract/servers/loopback';
+import { makingOf, nameOfMaking } from '../../domain/protocol/marks.ts';
 import type { Gateway, Notice, ReceivedNotice } from '../../engine/ports.ts';
 import type { ProviderTrouble } from '../sending/provider-trouble.ts';
 import { walletProvider } from './calls.ts';
@@ -10,7 +11,7 @@ import type { WalletProvider } from './port.ts';
 import { openTransport } from './transport.ts';
 import type { WireSettings } from './wire.ts';
 
-export type WalletSettings = Omit<WireSettings, 'onTrouble'> & {
+export type WalletSettings = Omit<WireSettings, 'making' | 'onTrouble'> & {
   readonly onTrouble: (gateway: Gateway, trouble: ProviderTrouble) => void;
   /** Base address of the wallet's API. */
   readonly walletUrl: string;
@@ -41,7 +42,8 @@ export function openWallets(settings: WalletSettings): Wallets {
   const accounts = new Map<string, WalletProvider>();
   return {
     of: (gateway) => {
-      const key = `${gateway.id} ${gateway.secretKey}`;
+      const by = makingOf(gateway);
+      const key = `${gateway.id} ${gateway.secretKey} ${nameOfMaking(by.making)}`;
       const known = accounts.get(key);
       if (known) return known;
       if (accounts.size >= mostAccounts) accounts.clear();
@@ -54,6 +56,7 @@ export function openWallets(settings: WalletSettings): Wallets {
         },
         {
           ...{ transport, budgetMs, answerMs, resendMs, pauseMs },
+          ...by,
           onTrouble: (trouble) => onTrouble(gateway, trouble),
         },
       );

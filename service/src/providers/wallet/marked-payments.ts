@@ -1,12 +1,19 @@
 // Objects at the wallet that carry the service's marks: the invoice id and the custom id of every
 // order. The wallet has no list of orders; its notices of captures are listed for 30 days.
 
-import type { Marks } from '../../domain/payments/unknown-money.ts';
+import type { Maker, Marks } from '../../domain/protocol/marks.ts';
 import type { MarkedReading, NoticeSpan, OwnObjectsPage } from '../../engine/ports.ts';
 import { listEventsOfTypes } from './list-notices.ts';
 import type { NoticeAccount } from './notices.ts';
 import { findOrder } from './orders.ts';
-import { fieldsOf, marksOfUnit, type Order, orderOfCapture, translateOrder } from './translate.ts';
+import {
+  fieldsOf,
+  makerOfUnit,
+  marksOfUnit,
+  type Order,
+  orderOfCapture,
+  translateOrder,
+} from './translate.ts';
 import { read, type Wire } from './wire.ts';
 
 // Events of money that has moved, or is about to.
@@ -22,6 +29,7 @@ export async function retrieveMarked(wire: Wire, orderId: string): Promise<Marke
   const payment = {
     ...translateOrder(value),
     marks,
+    maker: makerOf(value),
     captureMethod: 'automatic',
     customerId: value.tokenCustomerId,
     payerEmail: value.payerEmail,
@@ -31,6 +39,8 @@ export async function retrieveMarked(wire: Wire, orderId: string): Promise<Marke
 
 const marksOf = ({ invoiceId, customId }: Order): Marks | null =>
   marksOfUnit({ invoice_id: invoiceId, custom_id: customId });
+
+const makerOf = ({ customId }: Order): Maker => makerOfUnit({ custom_id: customId });
 
 /** Lists the orders of a span's capture notices. */
 export async function listMarked(
@@ -46,7 +56,9 @@ export async function listMarked(
     const payee = fieldsOf(resource.payee).merchant_id ?? account.accountId;
     const intentId = orderOfCapture(resource);
     const marks = marksOfUnit(resource);
-    return marks && intentId && payee === account.accountId ? [{ intentId, marks }] : [];
+    return marks && intentId && payee === account.accountId
+      ? [{ intentId, marks, maker: makerOfUnit(resource) }]
+      : [];
   });
   return { kind: 'found', payments, next: told.next, trace };
 }

@@ -7,7 +7,15 @@ import { crc32 } from 'node:zlib';
 import { dateOf } from '@svc/contract/values/instants';
 import type { Notice, ReceivedNotice } from '../../engine/ports.ts';
 import type { Certificates } from './certificates.ts';
-import { fieldsOf, marksOfUnit, nameIn, orderOfCapture, orderOfRefund } from './translate.ts';
+import {
+  fieldsOf,
+  makerOfRefund,
+  makerOfUnit,
+  marksOfUnit,
+  nameIn,
+  orderOfCapture,
+  orderOfRefund,
+} from './translate.ts';
 
 export type NoticeAccount = {
   /** The merchant that the webhook belongs to. */
@@ -88,11 +96,14 @@ const orderOf = (type: unknown, resource: Readonly<Record<string, unknown>>): st
   return type === 'refund' ? orderOfRefund(resource.custom_id) : null;
 };
 
-/** Returns whether the event is about an object that the service made, by its marks. */
-function isMarked(type: unknown, resource: Readonly<Record<string, unknown>>): boolean {
-  if (type === 'refund') return orderOfRefund(resource.custom_id) !== null;
+/** Returns who made the event's object, where the service made it, by its marks. */
+function readMade(type: unknown, resource: Readonly<Record<string, unknown>>) {
+  const { custom_id: customId } = resource;
+  if (type === 'refund')
+    return orderOfRefund(customId) ? { isMarked: true, ...makerOfRefund(customId) } : {};
   const units = Array.isArray(resource.purchase_units) ? resource.purchase_units : [];
-  return marksOfUnit(type === 'checkout-order' ? fieldsOf(units[0]) : resource) !== null;
+  const unit = type === 'checkout-order' ? fieldsOf(units[0]) : resource;
+  return marksOfUnit(unit) ? { isMarked: true, ...makerOfUnit(unit) } : {};
 }
 
 /** Returns null unless it is an event about the account. */
@@ -113,7 +124,7 @@ export function readEvent(told: unknown, account: NoticeAccount): Notice | null 
     kept: {
       objectId: nameIn(resource.id),
       object: nameIn(event.resource_type),
-      ...(isMarked(event.resource_type, resource) ? { isMarked: true } : {}),
+      ...readMade(event.resource_type, resource),
     },
   };
 }

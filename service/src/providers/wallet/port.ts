@@ -50,7 +50,7 @@ export type CreateOrderCall = {
   readonly key: string;
   /** Unique per payment: the provider accepts no second payment of the same invoice. */
   readonly invoiceId: string;
-  /** The service's own reference for finding the order; at most 100 characters. */
+  /** The service's own reference for finding the order; at most 127 characters. */
   readonly customId: string;
   readonly amountMinor: number;
   readonly currency: string;

@@ -47,7 +47,7 @@ async function sendRefund(
     key: call.key,
     body: {
       amount: of.amount,
-      custom_id: refundCustomId(call.operationId, call.intentId),
+      custom_id: refundCustomId(wire.making, call.operationId, call.intentId),
       invoice_id: call.refundId,
     },
   });

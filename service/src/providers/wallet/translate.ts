@@ -3,7 +3,13 @@
 import { dateOf } from '@svc/contract/values/instants';
 import type { Balance } from '../../domain/payments/balance.ts';
 import { adviceFor } from '../../domain/payments/decline-advice.ts';
-import { type Marks, readMarks } from '../../domain/payments/unknown-money.ts';
+import {
+  type Maker,
+  type Making,
+  type Marks,
+  markMetadata,
+  readMarks,
+} from '../../domain/protocol/marks.ts';
 import type { Advice, ProviderPayment, ProviderRefund } from '../../engine/ports.ts';
 import { balanceOfCapture, balanceOfRefund } from './balance.ts';
 import { type Amount, fromWalletMoney } from './money.ts';
@@ -90,13 +96,31 @@ const refundStates: Readonly<Record<string, ProviderRefund['state']>> = {
   CANCELLED: 'failed',
 };
 
-/** A refund's `custom_id` names the operation and the order: the wallet's own fields name neither. */
-export const refundCustomId = (operationId: string, orderId: string): string =>
-  `${operationId}.${orderId}`;
+/** An order's `custom_id` names the operation, the installation and the merchant. */
+export const orderCustomId = (
+  making: Making | undefined,
+  operationId: string,
+  paymentId: string,
+): string => [operationId, ...Object.values(markMetadata(making, paymentId))].join('.');
 
-const readCustomId = (value: unknown): { operationId: string; orderId: string } | null => {
-  const match = /^([\w-]{1,64})\.([A-Z0-9]{1,36})$/.exec(typeof value === 'string' ? value : '');
-  return match ? { operationId: match[1] ?? '', orderId: match[2] ?? '' } : null;
+/**
+ * A refund's `custom_id` names the operation, the order and the installation: the wallet's own fields
+ * name none, and have no room for the merchant, who stands on the order.
+ */
+export const refundCustomId = (
+  making: Making | undefined,
+  operationId: string,
+  orderId: string,
+): string =>
+  [operationId, orderId, ...Object.values(markMetadata(making, operationId)).slice(0, 1)].join('.');
+
+const refundIdPattern = /^([\w-]{1,64})\.([A-Z0-9]{1,36})(?:\.([\w-]{1,64}))?$/;
+
+const readCustomId = (value: unknown) => {
+  const match = refundIdPattern.exec(typeof value === 'string' ? value : '');
+  if (!match) return null;
+  const [, operationId = '', orderId = '', installationId = null] = match;
+  return { operationId, orderId, installationId };
 };
 
 /** Returns the order of a capture that was read by itself or came in a notice. */
@@ -167,17 +191,33 @@ const releasedPrefix = 'released.';
  * The wallet cannot cancel an order: this text in its `custom_id` means that the service never
  * captures it.
  */
-export const releasedMark = (operationId: string): string => releasedPrefix + operationId;
+export const releasedMark = (customId: string): string => releasedPrefix + customId;
 
 /** Returns the marks on an order's unit or on its capture; a wallet payment's marks name no session. */
 export function marksOfUnit(unit: Fields): Marks | null {
-  const { invoice_id: paymentId, custom_id: customId } = unit;
-  const operationId =
-    typeof customId === 'string' && customId.startsWith(releasedPrefix)
-      ? customId.slice(releasedPrefix.length)
-      : customId;
-  return readMarks({ paymentId, operationId });
+  const [operationId] = partsOf(unit.custom_id);
+  return readMarks({ paymentId: unit.invoice_id, operationId });
 }
+
+const partsOf = (customId: unknown): string[] => {
+  if (typeof customId !== 'string') return [];
+  const marked = customId.startsWith(releasedPrefix)
+    ? customId.slice(releasedPrefix.length)
+    : customId;
+  return marked.split('.');
+};
+
+/** Returns who made an order, by the order's unit or its capture. */
+export function makerOfUnit(unit: Fields): Maker {
+  const [, installationId = null, merchantId = null] = partsOf(unit.custom_id);
+  return { installationId, merchantId };
+}
+
+/** Returns who made a refund. */
+export const makerOfRefund = (customId: unknown): Maker => ({
+  installationId: readCustomId(customId)?.installationId ?? null,
+  merchantId: null,
+});
 
 const captureStates: Readonly<Record<string, WalletOrder['state']>> = {
   COMPLETED: 'captured',

@@ -1,5 +1,6 @@
 // One request to the wallet and its answer, and the rule for sending again.
 
+import type { Making } from '../../domain/protocol/marks.ts';
 import { wordsOf } from '../../domain/protocol/provider-words.ts';
 import type { Trace } from '../../engine/ports.ts';
 import { NeverSent } from '../sending/never-sent.ts';
@@ -8,6 +9,8 @@ import type { AccessTokens } from './access-tokens.ts';
 import type { Exchange, Transport } from './transport.ts';
 
 export type WireSettings = {
+  /** Whose marks what is made bears; absent where an account is only checked. */
+  readonly making?: Making;
   /** The time for one call, resend and reading included. */
   readonly budgetMs: number;
   /** How long one answer may take. */

@@ -11,3 +11,8 @@ export const isOpen = (table = 'o'): string => isInStates(table, openStates);
 
 /** The same for the states that recovery continues by itself, of operations and of set-ups. */
 export const recoverableSql = (table = 'c'): string => isInStates(table, drivenStates);
+
+/** The condition that a subscription began here: in a former installation that goes on, it is renewed there. */
+export const isRenewedHere = (table: string): string =>
+  `not exists (select from installations i where i.status in ('undecided', 'elsewhere')
+     and i.ended_at > ${table}.created_at)`;

@@ -59,6 +59,7 @@ afterAll(async () => {
  */
 const shared = [
   'clock_shift',
+  'installations',
   'payment_index_state',
   'provider_holdups',
   'provider_pace',

@@ -1,7 +1,7 @@
 // Reads what waits, fails or differs, over all merchants: for `svc doctor`, the operator's alerts and the
 // metrics. Every statement reads a partial index or a bounded list, however many payments there are.
 import { type Database, everyClient, type Tx } from '../database/database.ts';
-import { isOpen, recoverableSql } from '../database/open-states.ts';
+import { isOpen, isRenewedHere, recoverableSql } from '../database/open-states.ts';
 import { sql } from '../database/sql.ts';
 
 export type WaitingWork = {
@@ -46,7 +46,8 @@ const waiting = sql<{
        where s.next_renewal_at is not null and s.renewal_payment_id is null
          and s.status in ('active', 'past_due')
          and not exists (select from payment_method_detachments r where r.client_id = s.client_id
-           and r.payment_method_id = s.payment_method_id and r.state = 'running'))`)} as renewals,
+           and r.payment_method_id = s.payment_method_id and r.state = 'running')
+         and ${isRenewedHere('s')})`)} as renewals,
      (select extract(epoch from clock.now - max(ended_at))::float8 from reconcile_runs)
        as reconciled_seconds_ago
    from clock`,

@@ -1,4 +1,6 @@
-import type { Database } from '../database/database.ts';
+import type { Installations } from '../../domain/protocol/marks.ts';
+import { uuidPattern } from '../../domain/protocol/uuid.ts';
+import { type Database, everyClient } from '../database/database.ts';
 import type { Sealed } from '../database/sealed.ts';
 import { sql } from '../database/sql.ts';
 
@@ -82,6 +84,30 @@ export async function findGatewayOfNotice(
 ): Promise<(GatewayRecord & { readonly refusesNotices: boolean }) | undefined> {
   const [row] = await database.read(findAny, [id]);
   return row && { ...toGateway(row), refusesNotices: row.refuses_notices };
+}
+
+const findBeside = sql<{ id: string; client_id: string }>(
+  'gateways.find_beside',
+  `select g.id, g.client_id from gateways here join gateways g
+     on g.provider = here.provider and g.account_id = here.account_id and g.id <> here.id
+   where here.id = $1 and (g.client_id = $2::uuid and here.client_id <> $2::uuid
+     or exists (select from payments p where p.gateway_id = g.id and p.provider_intent_id = $3
+       and p.type = 'purchase')
+     or exists (select from card_setups s where s.gateway_id = g.id and s.provider_setup_id = $3)
+     or exists (select from payment_methods m where m.gateway_id = g.id
+       and m.provider_payment_method_id = $3 and m.status <> 'removed'))
+   order by g.is_active desc, g.id limit 1`,
+);
+
+/** Finds another gateway to the account: of another merchant, or with a payment, set-up or card of the object. */
+export async function findGatewayBeside(
+  database: Database,
+  gatewayId: string,
+  wanted: { readonly clientId?: string; readonly objectId?: string },
+): Promise<{ readonly clientId: string; readonly gatewayId: string } | undefined> {
+  const clientId = uuidPattern.test(wanted.clientId ?? '') ? wanted.clientId : null;
+  const [row] = await database.read(findBeside, [gatewayId, clientId, wanted.objectId ?? null]);
+  return row && { clientId: row.client_id, gatewayId: row.id };
 }
 
 const choose = sql<Row>(
@@ -232,3 +258,66 @@ const saveMarked = sql(
 export async function saveMarkedUntil(database: Database, id: string, until: Date): Promise<void> {
   await database.write(saveMarked, [id, until]);
 }
+
+// The installations, whose marks what is made at a gateway bears. A database that was copied has another
+// identity than the one that its current installation was made in: then it gets an installation of its own,
+// and a person says whether the former one goes on. docs/decisions/reconciliation.md.
+
+export type Installation = {
+  readonly id: string;
+  readonly status: 'current' | 'undecided' | 'elsewhere' | 'ours';
+  readonly madeAt: Date;
+  readonly endedAt: Date | null;
+};
+
+const listOfDatabase = sql<{
+  id: string;
+  status: Installation['status'];
+  made_at: Date;
+  ended_at: Date | null;
+  is_here: boolean;
+}>(
+  'installations.list',
+  `select id, status, made_at, ended_at, database_identity = database_identity() as is_here
+   from installations order by id`,
+);
+export const endInstallation = sql<{ id: string }>(
+  'installations.end',
+  `update installations set status = $1, ended_at = svc_clock()
+   where status = 'current' and ($2 or database_identity <> database_identity()) returning id`,
+);
+export const insertInstallation = sql(
+  'installations.insert',
+  `insert into installations (id, database_identity, status, made_at)
+   values ($1, database_identity(), 'current', svc_clock()) on conflict do nothing`,
+);
+
+/** Lists the installations, the oldest first; makes one where this database has none of its own. */
+export async function listInstallations(
+  database: Database,
+  newId: () => string,
+): Promise<Installation[]> {
+  const known = await database.read(listOfDatabase, []);
+  const hasOwn = known.some(({ status, is_here: isHere }) => status === 'current' && isHere);
+  if (!hasOwn) {
+    // Of processes that do it at once, the first one makes it.
+    await database.transaction(everyClient, async (tx) => {
+      await tx.query(endInstallation, ['undecided', false]);
+      await tx.query(insertInstallation, [newId()]);
+    });
+  }
+  const rows = hasOwn ? known : await database.read(listOfDatabase, []);
+  return rows.map(({ id, status, made_at: madeAt, ended_at: endedAt }) => ({
+    ...{ id, status, madeAt, endedAt },
+  }));
+}
+
+export const toInstallations = (known: readonly Installation[]): Installations => {
+  const idsOf = (...wanted: Installation['status'][]) =>
+    known.filter(({ status }) => wanted.includes(status)).map(({ id }) => id);
+  return {
+    all: known.map(({ id }) => id),
+    ours: idsOf('current', 'ours'),
+    undecided: idsOf('undecided'),
+  };
+};

@@ -2,6 +2,7 @@
 
 import type { DisputeStatus } from '@svc/contract/payments/disputes';
 import type { CardChange } from '../../domain/payments/payment-method.ts';
+import type { Maker } from '../../domain/protocol/marks.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
@@ -99,6 +100,8 @@ export type DueNotice = {
   readonly disputeStatus: DisputeStatus | null;
   /** True when the notice is about an object with the service's marks. */
   readonly isMarked: boolean;
+  /** Who made the object, where the notice has its marks. */
+  readonly maker: Maker;
   readonly type: string;
   readonly receivedAt: Date;
   readonly tries: number;
@@ -114,6 +117,8 @@ const claimDue = sql<{
   movements: number | null;
   dispute_status: DisputeStatus | null;
   is_marked: boolean;
+  installation_id: string | null;
+  merchant_id: string | null;
   type: string;
   received_at: Date;
   tries: number;
@@ -132,7 +137,8 @@ const claimDue = sql<{
    returning i.gateway_id, i.notice_id, i.object_id, i.payload->>'object' as about,
      i.payload->>'objectId' as about_id, (i.payload->>'movements')::int as movements,
      i.payload->>'disputeStatus' as dispute_status,
-     coalesce((i.payload->>'isMarked')::boolean, false) as is_marked, i.type, i.received_at, i.tries, now`,
+     coalesce((i.payload->>'isMarked')::boolean, false) as is_marked,
+     i.payload->>'installationId' as installation_id, i.payload->>'merchantId' as merchant_id, i.type, i.received_at, i.tries, now`,
 );
 
 /**
@@ -151,6 +157,7 @@ export async function claimDueNotices(database: Database, limit: number): Promis
     movements: row.movements,
     disputeStatus: row.dispute_status,
     isMarked: row.is_marked,
+    maker: { installationId: row.installation_id, merchantId: row.merchant_id },
     type: row.type,
     receivedAt: row.received_at,
     tries: row.tries,
@@ -180,6 +187,24 @@ export async function closeNotice(
   outcome: string,
 ): Promise<void> {
   await database.write(close, [notice.gatewayId, notice.id, outcome]);
+}
+
+const pass = sql(
+  'inbox.pass',
+  `insert into provider_inbox (gateway_id, notice_id, object_id, type, provider_created_at,
+     payload_sha256, payload, received_at, next_try_at)
+   select $3, notice_id, object_id, type, provider_created_at, payload_sha256, payload, received_at, svc_clock()
+   from provider_inbox where gateway_id = $1 and notice_id = $2
+   on conflict do nothing`,
+);
+
+/** Has the notice read for another gateway too; nothing where it has arrived there by itself. */
+export async function passNotice(
+  database: Database,
+  notice: { readonly gatewayId: string; readonly id: string },
+  gatewayId: string,
+): Promise<void> {
+  await database.write(pass, [notice.gatewayId, notice.id, gatewayId]);
 }
 
 const saveIntent = sql(

@@ -2,8 +2,9 @@
 // payment here. A decision about one is carried out under a lease with an epoch: a lease holder that lost
 // the lease changes nothing.
 
-import type { Decision, Marks, UnknownStatus } from '../../domain/payments/unknown-money.ts';
+import type { Decision, UnknownStatus } from '../../domain/payments/unknown-money.ts';
 import { runningStates } from '../../domain/payments/unknown-money.ts';
+import type { Marks } from '../../domain/protocol/marks.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { amount, amountOrNull, column, derived, rowShape } from '../database/row-shape.ts';
 import { sql } from '../database/sql.ts';

@@ -13,6 +13,7 @@ import {
 } from '../../domain/payments/subscription.ts';
 import { readClock } from '../database/clock.ts';
 import type { Database, Tx } from '../database/database.ts';
+import { isRenewedHere } from '../database/open-states.ts';
 import { sql } from '../database/sql.ts';
 import {
   isBeingRemoved,
@@ -44,7 +45,8 @@ const listDue = sql<{ client_id: string; id: string; payment_method_id: string |
      and s.status in ('active', 'past_due')
      and (s.end_reason is not null or not exists (select from payment_method_detachments r
        where r.client_id = s.client_id and r.payment_method_id = s.payment_method_id
-       and r.state = 'running'))
+       and r.state = 'running')
+       and ${isRenewedHere('s')})
    order by s.next_renewal_at limit $1`,
 );
 

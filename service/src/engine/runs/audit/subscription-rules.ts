@@ -1,6 +1,7 @@
 // Rules for subscriptions: each is charged when due, with one renewal at a time, and each paid
 // renewal is one period. docs/decisions/subscriptions.md.
 
+import { isRenewedHere } from '../../../storage/database/open-states.ts';
 import { capturedStates, isInSpan, type Rule } from './rule.ts';
 
 export const subscriptionRules: readonly Rule[] = [
@@ -45,6 +46,7 @@ export const subscriptionRules: readonly Rule[] = [
       where s.status in ('active', 'past_due') and s.renewal_payment_id is null
         and coalesce(s.next_renewal_at < :now - interval '1 hour', true)
         and not exists (select from payment_method_detachments r
-          where r.payment_method_id = s.payment_method_id and r.state = 'running')`,
+          where r.payment_method_id = s.payment_method_id and r.state = 'running')
+        and ${isRenewedHere('s')}`,
   },
 ];

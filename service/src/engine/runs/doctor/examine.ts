@@ -9,6 +9,8 @@ import type { Ports } from '../../ports.ts';
 import { judgeRefusals } from '../../steps/notices/refused-notices.ts';
 import { checkGateway } from '../operator/check-gateways.ts';
 import { findGateways, findHoldups, type GatewayView } from '../operator/gateways.ts';
+import { describeUndecided, findInstallations, undecidedMend } from '../operator/installations.ts';
+import { findOpenMoney } from '../unknown-money/find-open-money.ts';
 import { checkWallet } from './check-wallet.ts';
 import { type Finding, goodFinding, noteFinding, wrongFinding } from './finding.ts';
 import { judgeBackups, judgeServer } from './judge-database.ts';
@@ -45,6 +47,7 @@ export async function* examine(ports: Ports, wish: Wish): AsyncGenerator<Finding
     return;
   }
   yield goodFinding('migrations', 'all are applied');
+  if (isWritable) yield await examineInstallation(ports);
   const { waiting: work } = await readWork(ports.database);
   yield* judgeWorkers(work);
   yield* judgePace([...(await findHoldups(ports)).values()]);
@@ -62,6 +65,17 @@ async function canWrite({ database }: Ports): Promise<boolean> {
     if (!isUnavailable(error)) throw error;
     return false;
   }
+}
+
+async function examineInstallation(ports: Ports): Promise<Finding> {
+  const undecided = await describeUndecided(ports);
+  if (undecided) return wrongFinding('installation', undecided, undecidedMend);
+  const id = (await findInstallations(ports)).at(-1)?.id ?? '';
+  const open = (await findOpenMoney(ports, 1)).reduce((sum, one) => sum + one.ofMerchant, 0);
+  if (open === 0) return goodFinding('installation', id);
+  const mend =
+    'decide by svc reconcile; if the database is a copy and the other installation goes on: svc installation new';
+  return noteFinding('installation', `${id}; money with its marks has no payment: ${open}`, mend);
 }
 
 /** Connects to the mail server and signs in; no mail is sent. */

@@ -1,6 +1,7 @@
 import type { DueNotice } from '../../../storage/gateways/provider-inbox.ts';
 import type { Ports } from '../../ports.ts';
 import { isSettling } from '../../steps/notices/leave-to-operation.ts';
+import { passOn } from '../../steps/notices/pass-on.ts';
 import { lookAtCard } from '../../steps/payment-methods/refresh-card.ts';
 
 /**
@@ -19,5 +20,6 @@ export async function readMethodNotice(
   if (look === 'waits') return undefined;
   // The copy that was read may lag behind, and our own commit may follow the notice.
   if (isSettling(notice)) return undefined;
-  return look === 'unknown' ? 'unknown_object' : look;
+  if (look !== 'unknown') return look;
+  return (await passOn(notice, ports)) ?? 'unknown_object';
 }

@@ -6,6 +6,7 @@ import {
 } from '../../../storage/payment-methods/card-setups.ts';
 import type { Ports } from '../../ports.ts';
 import { isOld } from '../../steps/notices/leave-to-operation.ts';
+import { passOn } from '../../steps/notices/pass-on.ts';
 import { resumeSetup } from '../card-setups/settle-setups.ts';
 
 const ends = new Set(['setup_intent.canceled', 'setup_intent.succeeded']);
@@ -20,7 +21,8 @@ export async function readSetupNotice(
 ): Promise<string | undefined> {
   const found = await findSetupOfProvider(ports.database, notice.gatewayId, notice.intentId ?? '');
   // The notice may arrive before our own commit.
-  if (!found) return isOld(notice) ? 'unknown_object' : undefined;
+  if (!found)
+    return (await passOn(notice, ports)) ?? (isOld(notice) ? 'unknown_object' : undefined);
   if (isSetupOver(found)) return 'nothing_to_change';
   const lease = { owner: ports.newId(), ms: ports.settings.leaseMs };
   const due = await claimOneSetup(ports.database, found, lease);

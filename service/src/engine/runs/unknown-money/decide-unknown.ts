@@ -36,7 +36,9 @@ export type DecisionRefusal =
   /** Another process works on it. */
   | 'decision_taken_over'
   /** Another decision about it was made. */
-  | 'decided_otherwise';
+  | 'decided_otherwise'
+  /** Another installation made it. */
+  | 'made_elsewhere';
 
 export type DecisionResult = {
   readonly refusal: DecisionRefusal | null;
@@ -55,14 +57,15 @@ export type DecisionRequest = {
 /** Makes a decision. Repeatable: where the same decision was made already, the present state is returned. */
 export async function decideUnknown(wish: DecisionRequest, ports: Ports): Promise<DecisionResult> {
   const found = await findAnywhere(wish.id, ports);
-  if (!found) return { refusal: 'unknown_money_not_found' };
+  if (typeof found === 'string') return { refusal: found };
   if (found.status === endedStates[wish.decision]) return { refusal: null, money: found };
   const isUnderWay = found.status === runningStates[wish.decision];
   const isOpen =
     found.status === 'open' || found.status === 'watched' || found.status === 'settled';
   if (!isUnderWay && !isOpen) return { refusal: 'decided_otherwise', money: found };
   if (!isUnderWay) {
-    await lookAtUnknown(found, ports);
+    const looked = await lookAtUnknown(found, ports);
+    if (looked === 'elsewhere') return { refusal: 'made_elsewhere', money: found };
     const money = (await findUnknown(ports.database, found.id)) ?? found;
     const unfit = refuseDecision(wish.decision, money);
     if (unfit) return { refusal: unfit, money };
@@ -83,14 +86,20 @@ export async function continueDecision(money: UnknownMoney, ports: Ports): Promi
 }
 
 /** Finds the money. An id that no run has listed yet is looked up at every account. */
-async function findAnywhere(id: string, ports: Ports): Promise<UnknownMoney | undefined> {
+async function findAnywhere(
+  id: string,
+  ports: Ports,
+): Promise<UnknownMoney | 'unknown_money_not_found' | 'made_elsewhere'> {
+  let refusal: 'unknown_money_not_found' | 'made_elsewhere' = 'unknown_money_not_found';
   const found = await findUnknown(ports.database, id);
-  if (found || !/^[\w-]{1,255}$/.test(id)) return found;
+  if (found || !/^[\w-]{1,255}$/.test(id)) return found ?? refusal;
   for (const { id: gatewayId, clientId } of await listMarkedGateways(ports.database, null)) {
     const looked = await lookAtUnknown({ clientId, gatewayId, intentId: id }, ports);
-    if (looked === 'written') return findUnknown(ports.database, id);
+    const written = looked === 'written' && (await findUnknown(ports.database, id));
+    if (written) return written;
+    if (looked === 'elsewhere') refusal = 'made_elsewhere';
   }
-  return undefined;
+  return refusal;
 }
 
 async function driveDecision(

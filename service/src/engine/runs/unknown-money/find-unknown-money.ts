@@ -2,10 +2,13 @@
 // created since the last run, and reads every object that carries our metadata but has no row.
 // Reads unsettled money from earlier runs again. docs/decisions/reconciliation.md.
 
+import { judgeMaker } from '../../../domain/protocol/marks.ts';
 import {
   type ListedGateway,
+  listInstallations,
   listMarkedGateways,
   saveMarkedUntil,
+  toInstallations,
 } from '../../../storage/gateways/gateways.ts';
 import { findUnnamed } from '../../../storage/payments/money-owner.ts';
 import { listMoneyToLookAt } from '../../../storage/payments/unknown-money.ts';
@@ -70,6 +73,7 @@ async function listOf(gateway: ListedGateway, asking: SearchContext): Promise<vo
   const { id, clientId } = gateway;
   const { ports, turn, signal } = asking;
   const provider = ports.provider(await openGateway(ports, clientId, id));
+  const known = toInstallations(await listInstallations(ports.database, ports.newId));
   let unread = 0;
   await walkSpans<string>(gateway, {
     ...asking,
@@ -77,7 +81,13 @@ async function listOf(gateway: ListedGateway, asking: SearchContext): Promise<vo
     async list(span) {
       const page = await provider.listMarked(span);
       if (page.kind !== 'found') return page;
-      return { ...page, items: page.payments.map(({ intentId }) => intentId) };
+      // Neither is read what another installation made, nor what the marks name another merchant of.
+      const here = page.payments.filter(
+        ({ maker }) =>
+          judgeMaker(maker, known) !== 'elsewhere' &&
+          (maker.merchantId === null || maker.merchantId === clientId),
+      );
+      return { ...page, items: here.map(({ intentId }) => intentId) };
     },
     async keep(intentIds) {
       for (const intentId of await findUnnamed(ports.database, id, intentIds)) {
@@ -87,7 +97,8 @@ async function listOf(gateway: ListedGateway, asking: SearchContext): Promise<vo
         if (looked === undefined) unread += 1;
       }
     },
-    // Not saved when a payment could not be read, so that the next run lists the span again.
+    // Not saved when a payment could not be read, or nobody has said yet whose it is, so that the
+    // next run lists the span again.
     save: async (until) => {
       if (unread === 0) await saveMarkedUntil(ports.database, id, until);
     },

@@ -2,7 +2,13 @@
 // records it, with its audit entry. docs/decisions/reconciliation.md.
 
 import { judgeUnknown, type UnknownStatus } from '../../../domain/payments/unknown-money.ts';
+import { judgeMaker } from '../../../domain/protocol/marks.ts';
 import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
+import {
+  findGatewayBeside,
+  listInstallations,
+  toInstallations,
+} from '../../../storage/gateways/gateways.ts';
 import { findKnownBeside } from '../../../storage/payments/money-owner.ts';
 import {
   countWatchedOf,
@@ -24,9 +30,10 @@ export type Place = {
 /**
  * `written`: it is in our table, whatever its status. `known`: a payment of ours has it, or may
  * still get it. `foreign`: it belongs to other software or another merchant, or does not exist.
+ * `elsewhere`: another installation made it, or for a merchant that has no gateway here.
  * Undefined: it cannot be decided now.
  */
-export type UnknownMoneyVerdict = 'written' | 'known' | 'foreign' | undefined;
+export type UnknownMoneyVerdict = 'written' | 'known' | 'foreign' | 'elsewhere' | undefined;
 
 /** The most unpaid objects of one merchant that are watched. */
 const mostWatched = 1000;
@@ -38,7 +45,7 @@ const watchedMs = 7 * 24 * 3600 * 1000;
  * becomes open.
  */
 export async function lookAtUnknown(place: Place, ports: Ports): Promise<UnknownMoneyVerdict> {
-  const { database } = ports;
+  const { database, newId } = ports;
   const gateway = await openGateway(ports, place.clientId, place.gatewayId);
   const provider = ports.provider(gateway);
   const reading = await provider.retrieveMarked(place.intentId);
@@ -49,6 +56,14 @@ export async function lookAtUnknown(place: Place, ports: Ports): Promise<Unknown
   const at = { ...place, marks: said.marks, customerId: said.customerId };
   const beside = await findKnownBeside(database, at);
   if (beside.isKnown) return 'known';
+  const made = judgeMaker(said.maker, toInstallations(await listInstallations(database, newId)));
+  if (made !== 'ours') return made === 'undecided' ? undefined : made;
+  const { merchantId } = said.maker;
+  if (merchantId !== null && merchantId !== place.clientId) {
+    // The merchant that the marks name has the money, whoever's gateway told of it.
+    const theirs = await findGatewayBeside(database, place.gatewayId, { clientId: merchantId });
+    return theirs ? lookAtUnknown({ ...theirs, intentId: place.intentId }, ports) : 'elsewhere';
+  }
   if (beside.isOthers) return 'foreign';
   if (beside.mayGoOn) return undefined;
   if (await isTooMuch(place, said, ports)) return 'foreign';

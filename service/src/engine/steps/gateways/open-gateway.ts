@@ -1,4 +1,9 @@
-import { findGateway, openSecretKey } from '../../../storage/gateways/gateways.ts';
+import {
+  findGateway,
+  listInstallations,
+  openSecretKey,
+  toInstallations,
+} from '../../../storage/gateways/gateways.ts';
 import type { Gateway, Ports } from '../../ports.ts';
 
 const keptMs = 30_000;
@@ -27,6 +32,7 @@ export async function openGateway(
     accountId: record.accountId,
     publishableKey: record.publishableKey,
     secretKey: await openSecretKey(ports.sealed, record),
+    installations: toInstallations(await listInstallations(ports.database, ports.newId)),
     pace: record.pace,
   };
   if (cache.size > 1000) cache.clear();
