@@ -19,6 +19,7 @@ import {
   startWorld,
   type World,
 } from '../../../test/world.ts';
+import { sql } from '../../storage/database/sql.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -43,6 +44,16 @@ const limitedWorld = (of: World, processPerMinute = 100): World => {
   };
   return { ...of, ports: { ...of.ports, settings: { ...of.ports.settings, attemptLimits } } };
 };
+
+/** Gives the intent's operation to another process, which holds it for so long. */
+const lease = sql(
+  'test_decline_lease',
+  `update payment_operations set state = 'active', lease_owner = gen_random_uuid(),
+     lease_until = svc_clock() + $2::interval
+   where payment_id = $1 and kind = 'authorize'`,
+);
+const setLease = (paymentId: string, time: string) =>
+  world.database.write(lease, [paymentId, time]);
 
 describe('createPaymentIntent', () => {
   it('429 rate_limited: the fifth declined card closes the intent, and the session takes no other', async () => {
@@ -129,6 +140,46 @@ describe('createPaymentIntent', () => {
     expect(judged.filter((said) => said === 'card_declined')).toHaveLength(5);
     expect(await readState(world, session)).toMatchObject({ status: 'open' });
     await expect(openIntent(limited, session)).rejects.toEqual(code('rate_limited'));
+  });
+
+  it('429 rate_limited: the notice of the fifth decline closes the intent while a process looks at it', async () => {
+    const session = await aSession(world, { captureMethod: 'automatic' });
+    const intent = await intentOf(session);
+    const limited = limitedWorld(world);
+    const judged: string[] = [];
+    await setLease(intent.paymentId, '1 hour');
+    for (let n = 0; n < 9; n++) {
+      const answer = await confirm(intent, cards.declined);
+      if ('code' in answer) judged.push(answer.code);
+      const told = await providerEvents(world, intent.intentId);
+      for (const event of told) await deliverNotice(world, event);
+      await readAllNotices(limited);
+    }
+    expect(judged.filter((said) => said === 'card_declined')).toHaveLength(5);
+    await setLease(intent.paymentId, '-1 second');
+    await runRecovery(limited);
+    await readAllNotices(limited);
+    await runRecovery(limited);
+    expect(await readState(world, session)).toMatchObject({
+      status: 'open',
+      latestTransactionAttempt: { result: 'DECLINED', declineCode: 'generic_decline' },
+    });
+    await expect(openIntent(limited, session)).rejects.toEqual(code('rate_limited'));
+  });
+
+  it('a hold that was made while a process looks stays, whatever notices of declines come', async () => {
+    const session = await aSession(world, { captureMethod: 'manual' });
+    const intent = await intentOf(session);
+    await setLease(intent.paymentId, '1 hour');
+    for (let n = 0; n < 5; n++) await confirm(intent, cards.declined);
+    expect(await confirm(intent, cards.approved)).toEqual({ status: 'requires_capture' });
+    for (const event of await providerEvents(world, intent.intentId)) {
+      await deliverNotice(world, event);
+    }
+    await readAllNotices(limitedWorld(world));
+    await setLease(intent.paymentId, '-1 second');
+    await runRecovery(limitedWorld(world));
+    expect(await readState(world, session)).toMatchObject({ status: 'authorized' });
   });
 
   it('429 rate_limited: a challenge after each declined card keeps no intent open', async () => {

@@ -1,6 +1,7 @@
 // Processes stored notices. Each one is a hint to read the provider, whose answer then decides, so
 // any number and order of notices leads to the provider's state.
 
+import { isPageConfirmed } from '../../../domain/payments/page-confirmed.ts';
 import {
   claimDueNotices,
   closeNotice,
@@ -14,6 +15,7 @@ import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { applyReading } from '../../steps/notices/apply-reading.ts';
 import { isOld, leaveToOperation } from '../../steps/notices/leave-to-operation.ts';
 import { runInParallel } from '../../steps/pacing/in-parallel.ts';
+import { closeLocked } from '../../steps/payments/decline-lock.ts';
 import { adoptOrder } from './adopt-order.ts';
 import { readDisputeNotice } from './read-dispute-notice.ts';
 import { readMethodNotice } from './read-method-notice.ts';
@@ -99,6 +101,8 @@ async function readNotice(notice: DueNotice, ports: Ports): Promise<string | und
   const open = await findOpenOperation(database, found.clientId, found.id);
   if (!open) return readPayment(found, notice, ports);
   const outcome = await leaveToOperation(open, notice, ports);
+  const isHeldElsewhere = outcome === undefined && isPageConfirmed(open);
+  if (isHeldElsewhere && failures.has(notice.type)) await closeLocked(open, notice.now, ports);
   // The operation may settle on the stored answer to its own key, or wait for its buyer because of
   // a copy that lags behind: both may be older than the notice.
   const isNews = ends.has(notice.type) || results.has(notice.type);

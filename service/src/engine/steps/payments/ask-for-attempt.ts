@@ -5,13 +5,11 @@ import assert from 'node:assert';
 import { checkoutPageAt } from '../../../domain/payments/checkout-session.ts';
 import { challengeMs, resendMs } from '../../../domain/payments/operation.ts';
 import { isPageConfirmed } from '../../../domain/payments/page-confirmed.ts';
-import { countDeclines } from '../../../storage/checkout-sessions/session-calls.ts';
 import {
   findUsedMethod,
   isOfEndedSubscription,
 } from '../../../storage/payments/attempt-methods.ts';
 import { mayHaveBeenSent } from '../../../storage/payments/operation-attempts.ts';
-import { storeDeclines } from '../../../storage/payments/payment-operations.ts';
 import { setProviderIntent } from '../../../storage/payments/payments.ts';
 import type {
   AuthorizeCall,
@@ -20,9 +18,9 @@ import type {
   Ports,
   Provider,
   ProviderPayment,
-  Reading,
 } from '../../ports.ts';
 import { closeAttempt, correctAttempt, type End } from './close-attempt.ts';
+import { isLocked, lockedEnd, lockedOutcome } from './decline-lock.ts';
 import { openProviderCall } from './open-provider-call.ts';
 import { explainRefusal, findPaying, findPayingWallet, type UsedMethod } from './paying-method.ts';
 import {
@@ -159,6 +157,12 @@ async function readAttempt(
   const reading = await provider.retrieve(payment.providerIntentId ?? '');
   if (reading.kind !== 'found') return outcomeOfFailedRead(reading);
   const { state, lastFailure } = reading.payment;
+  const isPages = isPageConfirmed(operation);
+  // The notice of a decline may have closed the intent while another process held the operation.
+  const isLockedOut = isPages && state === 'released' && lastFailure !== undefined;
+  if (isLockedOut && (await isLocked(asked, reading.payment, { provider, ports }))) {
+    return lockedOutcome(reading);
+  }
   if (state !== 'requires_action' && state !== 'new') return confirmReading(payment, reading);
   // In a renewal no buyer is present to answer a challenge.
   if (used?.purpose === 'renewal') {
@@ -169,14 +173,12 @@ async function readAttempt(
     return closeAttempt(asked, provider, lastFailure);
   }
   // A page that confirms by itself may try another card for as long as its intent is open.
-  const isPages = isPageConfirmed(operation);
   const isWaiting = state === 'requires_action' || isPages;
   // The limit of declines per session holds here too, so that nobody tries stolen cards one after
   // the other, with or without a challenge in between. Before the close the provider is read again,
   // so a payment that succeeded is not lost.
-  if (isPages && (await isLocked(asked, { reading, provider, ports }))) {
-    const { declineCode = null } = lastFailure ?? {};
-    return closeAttempt(asked, provider, { declineCode, ...lastFailure, code: 'declined' });
+  if (isPages && (await isLocked(asked, reading.payment, { provider, ports }))) {
+    return closeAttempt(asked, provider, lockedEnd(reading.payment));
   }
   if (isWaiting && !isAbandoned) {
     return waitingOutcome(asked, reading);
@@ -186,28 +188,6 @@ async function readAttempt(
     declineCode: 'authentication_failed',
   };
   return closeAttempt(asked, provider, isWaiting ? abandoned : failed);
-}
-
-/**
- * Whether too many of the session's cards were declined. A page that tries one card after another is
- * ahead of the notices, so the provider's own count is asked for and stored for every process.
- */
-async function isLocked(
-  { payment, operation }: ProviderCall,
-  found: { reading: Extract<Reading, { kind: 'found' }>; provider: Provider; ports: Ports },
-): Promise<boolean> {
-  const { ports } = found;
-  const { clientId, sessionId } = payment;
-  const most = ports.settings.attemptLimits?.sessionDeclines;
-  if (most === undefined || !sessionId) return false;
-  const session = { clientId, id: sessionId };
-  if ((await countDeclines(ports.database, session)) >= most) return true;
-  const { state, lastFailure, intentId } = found.reading.payment;
-  const mayHaveDeclined = state === 'requires_action' || lastFailure !== undefined;
-  const declines = mayHaveDeclined ? await found.provider.countDeclines(intentId) : 0;
-  if (!declines) return false;
-  await storeDeclines(ports.database, operation, declines);
-  return (await countDeclines(ports.database, session)) >= most;
 }
 
 /**
