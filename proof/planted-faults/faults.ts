@@ -10,6 +10,7 @@ import type { PlantedFault } from '../planting/planted-fault.ts';
 import { revocationFaults } from '../revocation/planted.ts';
 import { simulationFaults } from '../simulation/planted.ts';
 import { deliveryFaults } from '../webhooks/planted.ts';
+import { accountFaults } from './account-faults.ts';
 import { buyerFaults } from './buyer-faults.ts';
 import { noticeFaults } from './notice-faults.ts';
 import { paceFaults } from './pace-faults.ts';
@@ -387,6 +388,7 @@ export const plantedFaults: readonly PlantedFault[] = [
   ...setupFaults,
   ...renewalFaults,
   ...buyerFaults,
+  ...accountFaults,
   ...noticeFaults,
   ...paceFaults,
 ];
