@@ -34,6 +34,7 @@ import {
 import { refuse } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { contractLimits } from '../../http/limits/limits.ts';
+import { sql } from '../../storage/database/sql.ts';
 import { operations } from '../index.ts';
 
 let world: World;
@@ -43,6 +44,13 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const code = (name: string) => expect.objectContaining({ code: name });
+
+/** Gives the session's set-up to another process, which holds it for so long. */
+const lease = sql(
+  'test_setup_lease',
+  `update card_setups set state = 'active', lease_owner = gen_random_uuid(),
+     lease_until = svc_clock() + $2::interval where session_id = $1`,
+);
 
 describe('createSetupIntent', () => {
   it.each(['card', 'google_pay', 'apple_pay', 'wallet_express_checkout'] as const)(
@@ -167,6 +175,30 @@ describe('createSetupIntent', () => {
     await expect(openSetupIntent(world, session, {}, { ports })).rejects.toEqual(
       code('rate_limited'),
     );
+    await readAllNotices(world);
+  });
+
+  it('the notice of the last decline closes it while a process looks at it', async () => {
+    const session = await aSetupSession(world);
+    const intent = await openSetupIntent(world, session);
+    const attemptLimits = { ...contractLimits, sessionDeclines: 2 };
+    const settings = { ...world.ports.settings, attemptLimits };
+    const ports: Ports = { ...world.ports, settings };
+    await world.database.write(lease, [session.sessionId, '1 hour']);
+    const judged = [];
+    for (let n = 0; n < 5; n += 1) {
+      judged.push(await confirmSetupInPage(world, intent, cards.declined));
+      for (const event of await providerEvents(world, intent.setupIntentId)) {
+        await deliverNotice(world, event);
+      }
+      await readAllNotices({ ...world, ports });
+    }
+    expect(judged.filter((said) => 'code' in said && said.code === 'card_declined')).toHaveLength(
+      2,
+    );
+    await world.database.write(lease, [session.sessionId, '-1 second']);
+    await recoverSetups(world, ports);
+    expect(await setupsOf(world, session)).toMatchObject([{ failure_code: 'declined' }]);
     await readAllNotices(world);
   });
 

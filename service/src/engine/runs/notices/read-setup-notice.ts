@@ -5,6 +5,7 @@ import {
   findSetupOfProvider,
 } from '../../../storage/payment-methods/card-setups.ts';
 import type { Ports } from '../../ports.ts';
+import { closeLockedSetup } from '../../steps/card-setups/ask-for-setup.ts';
 import { isOld } from '../../steps/notices/leave-to-operation.ts';
 import { passOn } from '../../steps/notices/pass-on.ts';
 import { resumeSetup } from '../card-setups/settle-setups.ts';
@@ -27,6 +28,7 @@ export async function readSetupNotice(
   const lease = { owner: ports.newId(), ms: ports.settings.leaseMs };
   const due = await claimOneSetup(ports.database, found, lease);
   // Another process works on the set-up, or it has ended meanwhile: the next pass decides.
+  if (!due && notice.type === 'setup_intent.setup_failed') await closeLockedSetup(found, ports);
   if (!due) return undefined;
   const settled = await resumeSetup(due, ports);
   // The copy that was read may lag behind the end.

@@ -217,13 +217,18 @@ async function readSetup(asked: AskedSetup, gateway: Gateway, ports: Ports): Pro
     return refusedOutcome('unavailable');
   if (reading.kind !== 'found') return inDoubtOutcome('read_failed', reading.trace);
   const found = reading.setup;
+  const isPages = setup.confirmedBy === 'page';
+  // The notice of a decline may have closed the set-up while another process held it.
+  const isLockedOut = isPages && found.state === 'canceled' && found.lastFailure !== undefined;
+  if (isLockedOut && (await isLocked(setup, found, { gateway, ports }))) {
+    return { ...refusedOutcome('declined', found.lastFailure), trace: reading.trace };
+  }
   if (found.state !== 'requires_action' && found.state !== 'new') {
     return checkKnownCustomer({ kind: 'confirmed', setup: found, trace: reading.trace }, setup, {
       gateway,
       ports,
     });
   }
-  const isPages = setup.confirmedBy === 'page';
   if (isPages && (await isLocked(setup, found, { gateway, ports }))) {
     return closeSetup(asked, gateway, {
       ...(found.lastFailure ?? notDeclined),
@@ -248,7 +253,7 @@ const waitingOutcome = (setup: CardSetup, found: ProviderSetup, trace: Trace): S
 /** As for a payment: the provider's own count is ahead of its notices, and stored for every process. */
 async function isLocked(
   setup: CardSetup,
-  { setupId, state, lastFailure }: ProviderSetup,
+  { setupId, state, lastFailure }: Pick<ProviderSetup, 'setupId' | 'state' | 'lastFailure'>,
   { gateway, ports: { database, settings, methodKeeper } }: GatewayContext,
 ): Promise<boolean> {
   const most = settings.attemptLimits?.sessionDeclines;
@@ -260,6 +265,20 @@ async function isLocked(
   if (!declines) return false;
   await storeSetupDeclines(database, setup, declines);
   return (await countSetupDeclines(database, session)) >= most;
+}
+
+/**
+ * Closes the set-up at the provider where too many cards were declined on it, while another process holds it:
+ * that one may have read the provider before. It settles nothing, and one that has succeeded stays.
+ */
+export async function closeLockedSetup(setup: CardSetup, ports: Ports): Promise<void> {
+  const { id, clientId, gatewayId, providerSetupId: setupId, confirmedBy } = setup;
+  if (setupId === null || confirmedBy !== 'page') return;
+  const gateway = await openGateway(ports, clientId, gatewayId);
+  const lastFailure = { code: 'declined', declineCode: null };
+  const said = { setupId, state: 'new', lastFailure } as const;
+  if (!(await isLocked(setup, said, { gateway, ports }))) return;
+  await ports.methodKeeper(gateway).cancelSetup({ key: `close-${id}`, setupId });
 }
 
 type GatewayContext = { readonly gateway: Gateway; readonly ports: Ports };
