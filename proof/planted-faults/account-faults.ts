@@ -100,6 +100,30 @@ export const accountFaults: readonly PlantedFault[] = [
     caughtBy: /told as paid alone/,
   },
   {
+    name: 'the notice of a decline waits for the process that holds the payment',
+    changes: [
+      {
+        file: 'service/src/engine/runs/notices/read-notices.ts',
+        from: 'const isHeldElsewhere = outcome === undefined && isPageConfirmed(open);',
+        to: 'const isHeldElsewhere = outcome !== undefined && isPageConfirmed(open);',
+      },
+    ],
+    suite: 'service/src/operations/payment-intents/decline-lock.test.ts',
+    caughtBy: /closes the intent while a process looks at it/,
+  },
+  {
+    name: 'the notice of a decline waits for the process that holds the set-up',
+    changes: [
+      {
+        file: 'service/src/engine/runs/notices/read-setup-notice.ts',
+        from: "if (!due && notice.type === 'setup_intent.setup_failed')",
+        to: "if (due && notice.type === 'setup_intent.setup_failed')",
+      },
+    ],
+    suite: 'service/src/operations/card-setups/create-setup-intent.test.ts',
+    caughtBy: /closes it while a process looks at it/,
+  },
+  {
     name: 'a card that the provider kept unasked is not listed',
     changes: [
       {
