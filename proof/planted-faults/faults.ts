@@ -357,7 +357,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     name: 'bodies are logged',
     changes: [
       {
-        file: 'service/src/http/server.ts',
+        file: 'service/src/http/wire/log-access.ts',
         from: "log.info('request', {",
         to: "log.info('request '.concat(JSON.stringify(request.body)), {",
       },
