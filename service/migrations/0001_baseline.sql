@@ -59,6 +59,8 @@ create table installations (
   status text not null check (status in ('current', 'undecided', 'elsewhere', 'ours')),
   made_at timestamptz not null,
   ended_at timestamptz,
+  -- When the operator was asked by mail whether it goes on.
+  asked_at timestamptz,
   constraint only_the_current_one_goes_on check ((status = 'current') = (ended_at is null))
 );
 create unique index installations_current on installations ((true)) where status = 'current';

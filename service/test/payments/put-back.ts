@@ -4,8 +4,13 @@
 import type { World } from '../world.ts';
 import { plantInDatabase } from './planted.ts';
 
-const truncateStatement = (statement: string): string => `do $$ declare name text; begin
+const truncateStatement = (
+  statement: string,
+): string => `do $$ declare name text; columns text; begin
   for name in select tablename from pg_tables where schemaname = 'public' order by 1 loop
+    select string_agg(quote_ident(attname), ', ' order by attnum) into columns from pg_attribute
+      where attrelid = format('public.%I', name)::regclass and attnum > 0
+        and not attisdropped and attgenerated = '';
     ${statement}
   end loop; end $$`;
 
@@ -26,7 +31,8 @@ export const restoreMoment = (world: Pick<World, 'ownerUrl'>): Promise<void> =>
     await run('begin');
     await run(
       truncateStatement(`execute format('delete from public.%I', name);
-        execute format('insert into public.%I overriding system value table kept.%I', name, name);`),
+        execute format('insert into public.%I (%s) overriding system value select %s from kept.%I',
+          name, columns, columns, name);`),
     );
     await run('drop schema kept cascade');
     await run('commit');

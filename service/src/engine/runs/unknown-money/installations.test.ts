@@ -24,8 +24,10 @@ import {
 } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { listInstallations } from '../../../storage/gateways/gateways.ts';
+import { claimMails } from '../../../storage/mails/mails.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
 import { findUnknown } from '../../../storage/payments/unknown-money.ts';
+import { mailUndecided } from '../operator/installations.ts';
 
 let first: World;
 let second: World;
@@ -211,6 +213,13 @@ describe('a restored database that takes the place of the former one', () => {
     const copy = await copyOf(first);
     const lost = await aPaid(first);
     expect((await reconcile(copy)).out).not.toContain(lost);
+    const operatorEmail = 'operator@example.test';
+    const ports = { ...copy.ports, settings: { ...copy.ports.settings, operatorEmail } };
+    await Promise.all([mailUndecided(ports), mailUndecided(ports)]);
+    await mailUndecided(ports);
+    expect(await claimMails(copy.database, 10)).toMatchObject([
+      { kind: 'installation', recipient: operatorEmail },
+    ]);
     expect(await installation(copy, 'keep')).toMatchObject({ code: 0 });
     expect((await reconcile(copy)).out).toContain(`--adopt ${lost}`);
     const adopted = await reconcile(copy, '--adopt', lost, '--reason', 'put back');
