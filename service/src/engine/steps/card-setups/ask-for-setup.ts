@@ -253,7 +253,7 @@ const waitingOutcome = (setup: CardSetup, found: ProviderSetup, trace: Trace): S
 /** As for a payment: the provider's own count is ahead of its notices, and stored for every process. */
 async function isLocked(
   setup: CardSetup,
-  { setupId, state, lastFailure }: Pick<ProviderSetup, 'setupId' | 'state' | 'lastFailure'>,
+  { setupId, state, lastFailure }: ProviderSetup,
   { gateway, ports: { database, settings, methodKeeper } }: GatewayContext,
 ): Promise<boolean> {
   const most = settings.attemptLimits?.sessionDeclines;
@@ -268,16 +268,16 @@ async function isLocked(
 }
 
 /**
- * Closes the set-up at the provider where too many cards were declined on it, while another process holds it:
- * that one may have read the provider before. It settles nothing, and one that has succeeded stays.
+ * Closes the set-up at the provider where the notices of too many declines have come, while another process holds
+ * it: that one may have read the provider before. It settles nothing, and one that has succeeded stays.
  */
 export async function closeLockedSetup(setup: CardSetup, ports: Ports): Promise<void> {
   const { id, clientId, gatewayId, providerSetupId: setupId, confirmedBy } = setup;
   if (setupId === null || confirmedBy !== 'page') return;
+  const most = ports.settings.attemptLimits?.sessionDeclines;
+  const session = { clientId, id: setup.sessionId };
+  if (most === undefined || (await countSetupDeclines(ports.database, session)) < most) return;
   const gateway = await openGateway(ports, clientId, gatewayId);
-  const lastFailure = { code: 'declined', declineCode: null };
-  const said = { setupId, state: 'new', lastFailure } as const;
-  if (!(await isLocked(setup, said, { gateway, ports }))) return;
   await ports.methodKeeper(gateway).cancelSetup({ key: `close-${id}`, setupId });
 }
 
