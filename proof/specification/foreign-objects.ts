@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { scopes as allScopes } from '@svc/contract/rows/scopes';
+import pg from 'pg';
 import {
   aCustomer,
   aGateway,
@@ -54,13 +55,16 @@ export async function createObjectOfEach(db: TestDatabase, client: TestClient): 
   const use = 'update oauth_grants set last_used_at = svc_clock() where id = $1';
   await database.write({ name: 'use_consent', text: use }, [consent.grantId]);
   const planted = rowsOf({ client, owner, gateway, customer, payment, session });
-  const insertStatement = (table: string) =>
-    `insert into ${table} select (jsonb_populate_record(null::${table}, $1::jsonb)).*`;
+  // Columns that are not named have their defaults, and nothing may be inserted into a generated one.
+  const insertStatement = (table: string, row: object) => `do $$ declare columns text; begin
+    select string_agg(quote_ident(attname), ', ') into columns from pg_attribute
+      where attrelid = '${table}'::regclass and attnum > 0 and not attisdropped and attgenerated = ''
+        and attname = any('{${Object.keys(row)}}');
+    execute format('insert into ${table} (%s) select %s from jsonb_populate_record(null::${table}, %L)',
+      columns, columns, ${pg.escapeLiteral(JSON.stringify(row))}); end $$`;
   await plantInDatabase(db.ownerUrl, async (plant) => {
     for (const [table, row] of Object.entries(planted)) {
-      await plant(insertStatement(table), [
-        JSON.stringify({ created_at: at, updated_at: at, ...row }),
-      ]);
+      await plant(insertStatement(table, { created_at: at, updated_at: at, ...row }));
     }
   });
   const ids = {
