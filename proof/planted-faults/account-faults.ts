@@ -27,8 +27,8 @@ export const accountFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: gateways,
-        from: 'database_identity = database_identity() as is_here',
-        to: 'database_identity is not null as is_here',
+        from: 'i.database_identity = database_identity()',
+        to: 'i.database_identity is not null',
       },
     ],
     suite: installations,

@@ -4,7 +4,8 @@
 import { type Mode, startSandbox } from '@svc/sandbox';
 import pg from 'pg';
 import { openTransport, type Transport } from '../../service/src/providers/card/transport.ts';
-import { freshDatabase } from '../../service/test/harness.ts';
+import { listInstallations } from '../../service/src/storage/gateways/gateways.ts';
+import { freshDatabase, newId } from '../../service/test/harness.ts';
 import { takeTimers } from '../kit/timers.ts';
 import { Links } from './gated-database.ts';
 import { virtualClock } from './virtual-time.ts';
@@ -57,6 +58,8 @@ const witnesses = `
 
 export async function openFixture(mode: Mode): Promise<Fixture> {
   const database = await freshDatabase();
+  // As the first start does; else the first seed would have more steps than the others.
+  await listInstallations(database.database, newId);
   const owner = new pg.Client({ connectionString: database.ownerUrl });
   await owner.connect();
   await owner.query(virtualClock);

@@ -54,9 +54,17 @@ const toGateway = (row: Row): GatewayRecord => ({
   pace: toPace(row),
 });
 
-const find = sql<Row>(
+/** Whether an installation was made in this very database, and not in the one that it was copied from. */
+const isHere = 'i.database_identity = database_identity()';
+
+type NamedInstallation = Pick<Installation, 'id' | 'status'> & { readonly is_here: boolean };
+
+const find = sql<Row & { installations: NamedInstallation[] }>(
   'gateways.find',
-  `select ${columns} from gateways g join clients c on c.id = g.client_id
+  `select ${columns}, (select coalesce(jsonb_agg(jsonb_build_object(
+       'id', i.id, 'status', i.status, 'is_here', ${isHere}) order by i.id), '[]')
+     from installations i) as installations
+   from gateways g join clients c on c.id = g.client_id
    where g.client_id = $1 and g.id = $2`,
 );
 
@@ -64,9 +72,11 @@ export async function findGateway(
   database: Database,
   clientId: string,
   id: string,
-): Promise<GatewayRecord | undefined> {
+): Promise<(GatewayRecord & { readonly installations: Installations | null }) | undefined> {
   const [row] = await database.read(find, [clientId, id]);
-  return row && toGateway(row);
+  if (!row) return undefined;
+  const installations = hasOwn(row.installations) ? toInstallations(row.installations) : null;
+  return { ...toGateway(row), installations };
 }
 
 const findAny = sql<Row & { refuses_notices: boolean }>(
@@ -278,8 +288,8 @@ const listOfDatabase = sql<{
   is_here: boolean;
 }>(
   'installations.list',
-  `select id, status, made_at, ended_at, database_identity = database_identity() as is_here
-   from installations order by id`,
+  `select i.id, i.status, i.made_at, i.ended_at, ${isHere} as is_here
+   from installations i order by i.id`,
 );
 export const endInstallation = sql<{ id: string }>(
   'installations.end',
@@ -298,21 +308,26 @@ export async function listInstallations(
   newId: () => string,
 ): Promise<Installation[]> {
   const known = await database.read(listOfDatabase, []);
-  const hasOwn = known.some(({ status, is_here: isHere }) => status === 'current' && isHere);
-  if (!hasOwn) {
+  const isKnown = hasOwn(known);
+  if (!isKnown) {
     // Of processes that do it at once, the first one makes it.
     await database.transaction(everyClient, async (tx) => {
       await tx.query(endInstallation, ['undecided', false]);
       await tx.query(insertInstallation, [newId()]);
     });
   }
-  const rows = hasOwn ? known : await database.read(listOfDatabase, []);
+  const rows = isKnown ? known : await database.read(listOfDatabase, []);
   return rows.map(({ id, status, made_at: madeAt, ended_at: endedAt }) => ({
     ...{ id, status, madeAt, endedAt },
   }));
 }
 
-export const toInstallations = (known: readonly Installation[]): Installations => {
+const hasOwn = (known: readonly NamedInstallation[]): boolean =>
+  known.some(({ status, is_here: isOfThis }) => status === 'current' && isOfThis);
+
+export const toInstallations = (
+  known: readonly Pick<Installation, 'id' | 'status'>[],
+): Installations => {
   const idsOf = (...wanted: Installation['status'][]) =>
     known.filter(({ status }) => wanted.includes(status)).map(({ id }) => id);
   return {

@@ -32,7 +32,9 @@ export async function openGateway(
     accountId: record.accountId,
     publishableKey: record.publishableKey,
     secretKey: await openSecretKey(ports.sealed, record),
-    installations: toInstallations(await listInstallations(ports.database, ports.newId)),
+    // Only the first start of a database, or of its copy, has none yet.
+    installations:
+      record.installations ?? toInstallations(await listInstallations(ports.database, ports.newId)),
     pace: record.pace,
   };
   if (cache.size > 1000) cache.clear();
