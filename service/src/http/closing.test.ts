@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
+import { scaled } from '@svc/tools/machine';
 import { expect, it } from 'vitest';
 import { echoWorld } from '../../test/echo.ts';
 
@@ -88,7 +89,7 @@ it('a kept connection serves while the server lingers, once, after the end of li
         .on('error', reject);
     });
   expect(await askAgain()).toBe('200 keep-alive');
-  const closing = other.server.close(60_000, 60_000);
+  const closing = other.server.close(60_000, scaled(2000));
   const isOpen = () =>
     fetch(`http://127.0.0.1:${otherPort}/healthz`).then(
       () => true,
