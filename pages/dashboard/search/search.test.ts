@@ -30,6 +30,11 @@ describe('dashboard, the search box', () => {
     await test.look('dashboard-search');
     await box().fill('2.500 JPY');
     await option(/¥2,500/).waitFor();
+    // As Japanese writes it, with the full-width sign.
+    await box().fill('￥2,500');
+    await option(/¥2,500/).waitFor();
+    await box().fill('last month');
+    await option('Payments: Last month').waitFor();
     await box().fill('BUYER@example.test');
     await option(/All 6 payments/).click();
     await page.waitForURL(/email=BUYER@example.test/);

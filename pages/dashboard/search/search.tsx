@@ -5,8 +5,8 @@ import { type CallFailure, failureOf } from '../../kit/calls.ts';
 import { type Merchant, useMerchant } from '../../kit/merchant.ts';
 import { goTo, place } from '../../kit/router.ts';
 import { leaveSearch, searchBox } from '../frame/keyboard.ts';
+import { leftOfCardNumber } from './card-guard.ts';
 import { type SearchHit, search } from './search-find.tsx';
-import { kindOf } from './search-kinds.ts';
 
 /** The pause in typing after which the service is called. */
 const pauseMs = 250;
@@ -34,7 +34,7 @@ export function SearchBox() {
   }, [path]);
   const found = shown?.found ?? [];
   const type = (typed: string) => {
-    setRefused(kindOf(typed).kind === 'card_number');
+    setRefused(leftOfCardNumber(typed) !== null);
     setText(typed);
     setAt(0);
     setAwaited(false);
@@ -133,13 +133,12 @@ function Results({ id, shown, at, onChosen }: ResultsProps) {
 function useFound(text: string, merchant: Merchant): ShownHits | null {
   const [shown, setShown] = useState<ShownHits | null>(null);
   useEffect(() => {
-    const kind = kindOf(text);
     setShown(null);
-    if (kind.kind !== 'asked') return;
+    if (text.trim() === '' || leftOfCardNumber(text) !== null) return;
     let isWanted = true;
     const timer = setTimeout(async () => {
       try {
-        const found = await search(kind.asks, merchant);
+        const found = await search(text, merchant);
         if (isWanted) setShown({ found, failure: null });
       } catch (cause) {
         if (isWanted) setShown({ found: [], failure: failureOf(cause) });
@@ -159,9 +158,9 @@ function useFound(text: string, merchant: Merchant): ShownHits | null {
  */
 function useCut(text: string, setText: (text: string) => void): void {
   useEffect(() => {
-    const kind = kindOf(text);
-    if (kind.kind !== 'card_number') return;
-    const timer = setTimeout(() => setText(kind.lastFour), restMs);
+    const left = leftOfCardNumber(text);
+    if (left === null) return;
+    const timer = setTimeout(() => setText(left), restMs);
     return () => clearTimeout(timer);
   }, [text]);
 }
