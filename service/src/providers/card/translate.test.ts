@@ -174,6 +174,7 @@ describe('translateDecline', () => {
     [{ code: 'card_declined' }, 'generic_decline', 'try_again_later'],
     [{ code: 'incorrect_cvc' }, 'incorrect_cvc', 'confirm_card_data'],
     [{ code: 'expired_card', decline_code: 'expired_card' }, 'expired_card', 'confirm_card_data'],
+    [{ code: 'expired_card', decline_code: '' }, 'expired_card', 'confirm_card_data'],
     [
       { code: 'card_declined', decline_code: 'do_not_honor', advice_code: 'do_not_try_again' },
       'do_not_honor',

@@ -186,8 +186,9 @@ export function translateDecline(error: ProviderError): {
   declineCode: string | null;
   advice: Advice;
 } {
+  // Where `code` already says why, the provider sends no decline code, and its SDK makes that an empty text.
   const declineCode =
-    error.decline_code ?? (error.code === 'card_declined' ? 'generic_decline' : error.code) ?? null;
+    error.decline_code || (error.code === 'card_declined' ? 'generic_decline' : error.code) || null;
   return { declineCode, advice: adviceFor(declineCode, error.advice_code) };
 }
 
