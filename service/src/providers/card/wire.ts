@@ -189,13 +189,15 @@ export const isAboutCard = ({ rawType }: Stripe.errors.StripeError): boolean =>
  * The code of a confirmation that the provider refuses because of the method: another payment has
  * used it up meanwhile, or it is unknown.
  */
-export const refusedMethodCode = (
-  { rawType, param }: Stripe.errors.StripeError,
-  status: number,
-): string =>
-  rawType === 'invalid_request_error' && param === 'payment_method'
+export const refusedMethodCode = (error: Stripe.errors.StripeError, status: number): string =>
+  error.rawType === 'invalid_request_error' &&
+  (error.param === 'payment_method' || isUsedUpMethod(error))
     ? methodNotUsable
     : configurationCode(status);
+
+/** Recorded answers about a method that is used up have neither code nor parameter, only the sentence. */
+const isUsedUpMethod = ({ code, param, message }: Stripe.errors.StripeError): boolean =>
+  !code && !param && /\bPaymentMethod\b/.test(message);
 
 /** Something else is using the object: nothing ran, and the same call may be sent in a moment. */
 const isLocked = (answer: WireAnswer<unknown>): boolean =>
