@@ -7,6 +7,7 @@ import { priceRoutes } from './catalog/prices.ts';
 import { productRoutes } from './catalog/products.ts';
 import { balanceTransactionRoutes } from './charges/balance-transactions.ts';
 import { chargeRoutes } from './charges/charges.ts';
+import { registerReceipts } from './charges/receipt-page.ts';
 import { failRefund, finishRefund, refundRoutes } from './charges/refunds.ts';
 import { expireByTime, settleSession } from './checkout-sessions/checkout-session-moves.ts';
 import { registerCheckoutPage } from './checkout-sessions/checkout-session-page.ts';
@@ -17,7 +18,12 @@ import type { CardExchange } from './core/exchanges.ts';
 import { customerRoutes } from './customers/customers.ts';
 import { disputeByCard } from './disputes/open.ts';
 import { disputeRoutes } from './disputes/routes.ts';
-import { answerByProvider, decideDispute, escalateDispute } from './disputes/steps.ts';
+import {
+  answerByProvider,
+  closeInquiries,
+  decideDispute,
+  escalateDispute,
+} from './disputes/steps.ts';
 import { eventRoutes } from './events/events.ts';
 import { webhookEndpointRoutes } from './events/webhook-endpoints.ts';
 import { confirmationTokenRoutes } from './intents/confirmation-tokens.ts';
@@ -110,6 +116,7 @@ const tasks = {
     warnByCard(actor, id);
   },
   answer_dispute: answerByProvider,
+  close_inquiries: closeInquiries,
   win_dispute: decideDispute('won'),
   lose_dispute: decideDispute('lost'),
   escalate_dispute: escalateDispute,
@@ -198,6 +205,7 @@ const buildApp = ({ core, wire, wallet }: ServedParts): FastifyInstance => {
     );
     registerThreeDs(pages, core);
     registerCheckoutPage(pages, core);
+    registerReceipts(pages, core);
     registerStripeJs(pages);
     wallet.registerPages(pages);
   });

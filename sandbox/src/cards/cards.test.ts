@@ -68,34 +68,37 @@ describe('declined cards', () => {
     ['4000 0000 0000 9995', 'card_declined', 'insufficient_funds'],
     ['4000 0000 0000 9987', 'card_declined', 'lost_card'],
     ['4000 0000 0000 9979', 'card_declined', 'stolen_card'],
-    ['4000 0000 0000 0069', 'expired_card', 'expired_card'],
-    ['4000 0000 0000 0127', 'incorrect_cvc', 'incorrect_cvc'],
-    ['4000 0000 0000 0119', 'processing_error', 'processing_error'],
+    ['4000 0000 0000 0069', 'expired_card', undefined],
+    ['4000 0000 0000 0127', 'incorrect_cvc', undefined],
+    ['4000 0000 0000 0119', 'processing_error', undefined],
     ['4000 0000 0000 0341', 'card_declined', 'generic_decline'],
-  ])('%s: 402 %s, %s; the intent waits for another card', async (number, code, decline) => {
-    const error = await refusal(pay((await type(number)).id));
-    expect(error).toMatchObject({
-      type: 'StripeCardError',
-      statusCode: 402,
-      code,
-      decline_code: decline,
-      payment_intent: {
-        status: 'requires_payment_method',
-        payment_method: null,
-        last_payment_error: { code, decline_code: decline },
-      },
-    });
-    const id = error.payment_intent?.id ?? '';
-    const charges = await bench.stripe.charges.list({ payment_intent: id });
-    expect(charges.data.map((charge) => [charge.status, charge.id])).toEqual([
-      ['failed', error.charge],
-    ]);
-    expect(await bench.control.ledger(id)).toEqual([]);
-    const retried = await bench.stripe.paymentIntents.confirm(id, {
-      payment_method: 'pm_card_visa',
-    });
-    expect(retried).toMatchObject({ status: 'succeeded', last_payment_error: null });
-  });
+  ])(
+    '%s: 402 %s, decline code %s; the intent waits for another card',
+    async (number, code, decline) => {
+      const error = await refusal(pay((await type(number)).id));
+      expect(error).toMatchObject({
+        type: 'StripeCardError',
+        statusCode: 402,
+        code,
+        decline_code: decline ?? '',
+        payment_intent: {
+          status: 'requires_payment_method',
+          payment_method: null,
+          last_payment_error: { code, ...(decline ? { decline_code: decline } : {}) },
+        },
+      });
+      const id = error.payment_intent?.id ?? '';
+      const charges = await bench.stripe.charges.list({ payment_intent: id });
+      expect(charges.data.map((charge) => [charge.status, charge.id])).toEqual([
+        ['failed', error.charge],
+      ]);
+      expect(await bench.control.ledger(id)).toEqual([]);
+      const retried = await bench.stripe.paymentIntents.confirm(id, {
+        payment_method: 'pm_card_visa',
+      });
+      expect(retried).toMatchObject({ status: 'succeeded', last_payment_error: null });
+    },
+  );
 
   test('a declined card cannot be saved, 0341 can', async () => {
     const customer = await bench.stripe.customers.create({});

@@ -17,6 +17,8 @@ type Attempt = {
   behaviour: Behaviour;
   wasAuthenticated: boolean;
   decline?: Decline;
+  /** What the bank says of the address and the security code. */
+  checks: NonNullable<CardDetails['checks']>;
 };
 
 type CardDetails = NonNullable<NonNullable<Kinds['charge']['payment_method_details']>['card']>;
@@ -27,7 +29,10 @@ const walletOf = (
 ): CardDetails['wallet'] =>
   wallet && { dynamic_last4: wallet.dynamic_last4, type: wallet.type, [wallet.type]: {} };
 
-const describeCard = (actor: Actor, { intent, method, wasAuthenticated, decline }: Attempt) => {
+const describeCard = (
+  actor: Actor,
+  { intent, method, wasAuthenticated, decline, checks }: Attempt,
+) => {
   const card = method.card;
   if (!card) throw new Error('a payment method without a card');
   const isHold = intent.capture_method === 'manual' && !decline;
@@ -36,11 +41,7 @@ const describeCard = (actor: Actor, { intent, method, wasAuthenticated, decline 
     authorization_code: decline ? null : actor.core.ids.next('', 6).toUpperCase(),
     brand: card.brand,
     ...(isHold ? { capture_before: actor.core.clock.now() + holdSeconds } : {}),
-    checks: {
-      address_line1_check: null,
-      address_postal_code_check: null,
-      cvc_check: decline?.code === 'incorrect_cvc' ? 'fail' : (card.checks?.cvc_check ?? null),
-    },
+    checks,
     country: card.country,
     electronic_commerce_indicator: null,
     exp_month: card.exp_month,
@@ -77,7 +78,6 @@ const describeCard = (actor: Actor, { intent, method, wasAuthenticated, decline 
 
 /** The outcome of a charge that the provider blocked without asking the bank. */
 const blocked = {
-  network_decline_code: null,
   network_status: 'not_sent_to_network',
   reason: 'highest_risk_level',
   seller_message: 'Stripe blocked this payment as too risky.',
@@ -88,8 +88,8 @@ const riskScores = { normal: 20, elevated: 66, highest: 92 } as const;
 
 const outcomeOf = ({ decline, behaviour }: Attempt): Kinds['charge']['outcome'] => ({
   advice_code: decline?.advice ?? null,
-  network_advice_code: null,
-  network_decline_code: decline ? '01' : null,
+  network_advice_code: decline?.networkAdvice ?? null,
+  network_decline_code: decline?.network ?? null,
   network_status: decline ? 'declined_by_network' : 'approved_by_network',
   reason: decline?.declineCode ?? null,
   risk_level: behaviour.risk,
@@ -101,11 +101,16 @@ const outcomeOf = ({ decline, behaviour }: Attempt): Kinds['charge']['outcome'] 
   ...(decline && behaviour.isBlocked ? blocked : {}),
 });
 
+// As in recorded charges: also of a hold, not of a declined charge.
+const receiptUrl = ({ core, account }: Actor, charge: string): string =>
+  `${core.baseUrl()}/receipts/${account}/${charge}/${core.ids.next('rcpt_')}`;
+
 /** Adds an authorised or declined charge. Nothing is captured yet. */
 export const insertCharge = (actor: Actor, attempt: Attempt): StoredObject<'charge'> => {
   const { intent, method, decline } = attempt;
+  const id = actor.core.ids.next('ch_');
   const object: Kinds['charge'] = {
-    id: actor.core.ids.next('ch_'),
+    id,
     object: 'charge',
     amount: intent.amount,
     amount_captured: 0,
@@ -138,7 +143,7 @@ export const insertCharge = (actor: Actor, attempt: Attempt): StoredObject<'char
     payment_method_details: { type: 'card', card: describeCard(actor, attempt) },
     receipt_email: intent.receipt_email,
     receipt_number: null,
-    receipt_url: null,
+    receipt_url: decline ? null : receiptUrl(actor, id),
     refunded: false,
     review: null,
     shipping: intent.shipping,

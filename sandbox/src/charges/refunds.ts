@@ -89,8 +89,9 @@ const refuseByCharge = (call: Call, charge: Charge, amount: number): ApiError | 
     return stateError('charge_already_refunded', `Charge ${object.id} has already been refunded.`);
   }
   if (amount <= left) return undefined;
+  // Recorded answers have no code.
   return stateError(
-    'charge_already_refunded',
+    undefined,
     `Refund amount (${amount}) is greater than unrefunded amount on charge (${left}).`,
     { param: 'amount' },
   );
@@ -181,6 +182,14 @@ const create = (call: Call) => {
   emitEvent(call, 'charge.refunded', { object: charge.object });
   const isFraud = refund.object.reason === 'fraudulent';
   followCharge(call, charge.object, isFraud ? 'refunded_as_fraud' : 'refunded');
+  if (charge.object.refunded && charge.object.disputed) {
+    // Due now: whatever is asked next meets the closed inquiry.
+    call.core.schedule.add(call.core.clock.nowMs(), {
+      task: 'close_inquiries',
+      account: call.account,
+      object: charge.object.id,
+    });
+  }
   if (isPending || afterwards === 'refund_fails') {
     call.core.schedule.add(call.core.clock.nowMs() + laterMs, {
       task: isPending ? 'finish_refund' : 'fail_refund',
@@ -253,7 +262,7 @@ const update = (call: Call) => {
   const previous = { metadata: refund.object.metadata };
   refund.object.metadata = mergeMetadata(refund.object.metadata ?? {}, call.values);
   call.core.resources.save(refund);
-  emitEvent(call, 'refund.updated', { object: refund.object, previous });
+  announceUpdate(call, refund, previous);
   return refund.object;
 };
 
@@ -281,6 +290,16 @@ export const refundRoutes: Route[] = [
         charge: readText(call.values, 'charge'),
         intent: readText(call.values, 'payment_intent'),
       }),
+  },
+  {
+    method: 'GET',
+    path: '/charges/:id/refunds',
+    accepts: pageRules,
+    run: (call) => {
+      const { account, id } = call;
+      call.core.resources.get('charge', id, { account });
+      return answerList(call, 'refund', { url: `/v1/charges/${id}/refunds`, charge: id });
+    },
   },
   {
     method: 'GET',

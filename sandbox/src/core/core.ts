@@ -64,7 +64,12 @@ export type Route = {
   path: string;
   accepts: Rules;
   /** Parameters that versions before the named one accept too. */
-  acceptsUntil?: { version: string; also: Rules };
+  acceptsUntil?: {
+    version: string;
+    also: Rules;
+    /** The code with which that version and later ones refuse them, when it is not `parameter_unknown`. */
+    code?: string;
+  };
   /** A publishable key may make the call too. */
   isPublic?: boolean;
   /** Returns the object of the response, not expanded. */

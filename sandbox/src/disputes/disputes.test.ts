@@ -185,6 +185,18 @@ describe('an inquiry', () => {
     expect(await listMoved(intent.id)).toEqual([]);
   });
 
+  test('a full refund closes it, in parts too, and a part of one leaves it open', async () => {
+    const intent = await buy();
+    const opened = await openInquiry(intent.id);
+    const shown = async () => (await bench.stripe.disputes.retrieve(opened.id)).status;
+    await bench.stripe.refunds.create({ payment_intent: intent.id, amount: 1 });
+    expect(await shown()).toBe('warning_needs_response');
+    await bench.stripe.refunds.create({ payment_intent: intent.id });
+    expect(await shown()).toBe('warning_closed');
+    expect(await typesOf(opened.id)).toEqual(['created', 'closed']);
+    expect(await listMoved(intent.id)).toEqual([]);
+  });
+
   test('becomes a chargeback when the money is withdrawn', async () => {
     const intent = await buy();
     const { id } = await openInquiry(intent.id);

@@ -144,6 +144,15 @@ export const decideDispute = (outcome: 'won' | 'lost') => (actor: Actor, id: str
   closeDispute(actor, dispute, { outcome: ending, movesFunds: true });
 };
 
+/** A full refund settles what the bank inquired about. */
+export const closeInquiries = (actor: Actor, charge: string): void => {
+  const disputes = actor.core.resources.list('dispute', actor.account, { charge, limit: -1 });
+  for (const dispute of disputes) {
+    if (!isInquiry(dispute) || isClosed(dispute)) continue;
+    closeDispute(actor, dispute, { outcome: 'warning_closed', movesFunds: false });
+  }
+};
+
 /** The bank turns an inquiry into a chargeback by itself. Does nothing when it is no inquiry any more. */
 export const escalateDispute = (actor: Actor, id: string): void => {
   const dispute = getDispute(actor, id);

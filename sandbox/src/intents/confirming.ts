@@ -39,7 +39,8 @@ export const assertPageMaySay = ({ key, values }: Call): void => {
 export const assertConfirming = (values: Values, names: readonly string[]): boolean => {
   const confirms = flag(values, 'confirm') ?? false;
   for (const name of names) {
-    if (!confirms && name in values) {
+    // A flag that is off changes nothing, and the provider takes it.
+    if (!confirms && name in values && values[name] !== false) {
       throw invalidParameter(undefined, name, `You cannot pass '${name}' without 'confirm'.`);
     }
   }

@@ -1,7 +1,7 @@
 // The state changes of a payment intent: confirm, authenticate, decline, authorise, capture, void. The API,
 // the 3DS page, the dashboard controls and the schedule call them. Each writes object, charge, ledger and
 // events together.
-import { type Decline, declines } from '../cards/cards.ts';
+import { type Decline, declines, factsOf } from '../cards/cards.ts';
 import { captureCharge, holdSeconds, insertCharge } from '../charges/charges.ts';
 import type { Actor } from '../core/core.ts';
 import { emitEvent } from '../events/events.ts';
@@ -9,6 +9,7 @@ import {
   assertCustomer,
   attachMethod,
   behaviourFor,
+  checkCard,
   usedUpError,
 } from '../payment-methods/payment-methods.ts';
 import { ApiError, invalidParameter } from '../requests/errors.ts';
@@ -128,15 +129,23 @@ export const finishPayment = (actor: Actor, id: string): void => {
   else authorise(actor, intent, { method, wasAuthenticated: false });
 };
 
+/** Where the buyer authenticates: at an address, or in the provider's browser library. */
+export const challengeAt = (
+  actor: Actor,
+  { object, notes }: Intent | StoredObject<'setup_intent'>,
+) => {
+  const url = `${actor.core.baseUrl()}/3ds/${object.id}`;
+  return notes.usesSdk
+    ? {
+        type: 'use_stripe_sdk',
+        use_stripe_sdk: { type: 'three_d_secure_redirect', source: object.id, stripe_js: url },
+      }
+    : { type: 'redirect_to_url', redirect_to_url: { url, return_url: notes.returnUrl } };
+};
+
 const requireAction = (actor: Actor, intent: Intent): void => {
   intent.object.status = 'requires_action';
-  intent.object.next_action = {
-    type: 'redirect_to_url',
-    redirect_to_url: {
-      url: `${actor.core.baseUrl()}/3ds/${intent.object.id}`,
-      return_url: intent.notes.returnUrl,
-    },
-  };
+  intent.object.next_action = challengeAt(actor, intent);
   actor.core.resources.save(intent);
   emitEvent(actor, 'payment_intent.requires_action', { object: intent.object });
 };
@@ -153,17 +162,15 @@ const declineIntent = (
     behaviour: behaviourFor(method),
     wasAuthenticated: false,
     decline,
+    checks: checkCard(actor, method, decline),
   });
   const facts = {
-    type: 'card_error' as const,
-    code: decline.code,
-    decline_code: decline.declineCode,
-    advice_code: decline.advice,
-    message: decline.message,
+    ...factsOf(decline),
     charge: charge.object.id,
     payment_method: method.object,
   };
   intent.object.latest_charge = charge.object.id;
+  if (method.object.customer === null) useUp(actor, method);
   emitEvent(actor, 'charge.failed', { object: charge.object });
   failIntent(actor, intent, facts);
   return new ApiError(
@@ -215,6 +222,7 @@ const authorise = (
     method: method.object,
     behaviour: behaviourFor(method),
     wasAuthenticated,
+    checks: checkCard(actor, method),
   });
   object.latest_charge = charge.object.id;
   move(actor, 'authorize', { intent, charge, amount: object.amount });
@@ -237,6 +245,12 @@ const authorise = (
   emitEvent(actor, 'payment_intent.succeeded', { object });
 };
 
+/** A method without a customer serves one charge, also a declined one. */
+const useUp = (actor: Actor, method: Method): void => {
+  method.notes.isUsedUp = true;
+  actor.core.resources.save(method);
+};
+
 // A method that has paid is either saved with its customer or cannot be used again.
 const keepMethod = (actor: Actor, intent: Intent, method: Method): void => {
   const { customer, setup_future_usage: usage } = intent.object;
@@ -245,8 +259,7 @@ const keepMethod = (actor: Actor, intent: Intent, method: Method): void => {
     if (method.object.customer === null) attachMethod(actor, method, customer);
     else actor.core.resources.save(method);
   } else if (method.object.customer === null) {
-    method.notes.isUsedUp = true;
-    actor.core.resources.save(method);
+    useUp(actor, method);
   }
 };
 

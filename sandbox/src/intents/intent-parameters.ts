@@ -77,6 +77,7 @@ export const confirmRules = {
   payment_method_options: cardOptions,
   return_url: 'text',
   off_session: 'flag',
+  use_stripe_sdk: 'flag',
   error_on_requires_action: 'flag',
   mandate_data: mandateRules,
   receipt_email: 'text',
@@ -136,10 +137,16 @@ export const readAmount = (amount: number, currency: string): number => {
 
 type MethodTypes = { allowed: string[] | null; used: string[] };
 
-/** Named `payment_method_types` by versions before `endive`, which do not know it any more. */
+/** Named `payment_method_types` by versions before `endive`. */
 export const olderMethodTypes = {
   version: endOfMethodTypes,
   also: { payment_method_types: 'list' },
+} as const;
+
+/** The same for intents: the provider's changelog names the code with which later versions refuse it. */
+export const intentMethodTypes = {
+  ...olderMethodTypes,
+  code: 'payment_method_types_no_longer_supported',
 } as const;
 
 /**

@@ -36,8 +36,8 @@ import { assertUsable, confirmIntent } from './intent-moves.ts';
 import {
   commonIntentRules,
   confirmRules,
+  intentMethodTypes,
   namesMethodTypes,
-  olderMethodTypes,
   readAmount,
   readCurrency,
   readMethodTypes,
@@ -116,6 +116,7 @@ const readConfirmation = (call: Call, intent: Intent): void => {
   const { values } = call;
   intent.notes.returnUrl = readReturnUrl(values) ?? intent.notes.returnUrl;
   intent.notes.offSession = flag(values, 'off_session') ?? false;
+  intent.notes.usesSdk = flag(values, 'use_stripe_sdk') ?? false;
   const captureMethod = readText(values, 'capture_method');
   if (captureMethod) intent.object.capture_method = captureMethod;
   const usage = readText(values, 'setup_future_usage');
@@ -301,7 +302,7 @@ export const intentRoutes: Route[] = [
       confirmation_method: ['automatic', 'manual'],
       automatic_payment_methods: { enabled: 'flag', allow_redirects: ['always', 'never'] },
     },
-    acceptsUntil: olderMethodTypes,
+    acceptsUntil: intentMethodTypes,
     run: createIntent,
   },
   {
@@ -325,7 +326,7 @@ export const intentRoutes: Route[] = [
     method: 'POST',
     path: '/payment_intents/:id',
     accepts: commonIntentRules,
-    acceptsUntil: olderMethodTypes,
+    acceptsUntil: intentMethodTypes,
     run: update,
   },
   {
@@ -333,7 +334,7 @@ export const intentRoutes: Route[] = [
     path: '/payment_intents/:id/confirm',
     isPublic: true,
     accepts: { ...confirmRules, client_secret: 'text' },
-    acceptsUntil: olderMethodTypes,
+    acceptsUntil: intentMethodTypes,
     run: confirmByCall,
   },
   {

@@ -4,9 +4,9 @@ import type { Call, Route } from '../core/core.ts';
 import { answerList, pageRules } from '../core/lists.ts';
 import { emitEvent } from '../events/events.ts';
 import { methodDataRules } from '../payment-methods/method-data.ts';
-import { assertCustomer, namedMethod } from '../payment-methods/payment-methods.ts';
+import { assertCustomer, namedMethod, usedUpError } from '../payment-methods/payment-methods.ts';
 import { invalidParameter, missingResource, stateError } from '../requests/errors.ts';
-import { mergeMetadata, readText, requiredText, textOrNull } from '../requests/parameters.ts';
+import { flag, mergeMetadata, readText, requiredText, textOrNull } from '../requests/parameters.ts';
 import type { Kinds, StoredObject } from '../state/resources.ts';
 import { withToken } from './confirmation-tokens.ts';
 import {
@@ -18,7 +18,7 @@ import {
 } from './confirming.ts';
 import {
   cardOptions,
-  olderMethodTypes,
+  intentMethodTypes,
   readMethodTypes,
   readOptions,
 } from './intent-parameters.ts';
@@ -86,6 +86,7 @@ const putMethod = (call: Call, setup: Setup): void => {
       `The customer associated with this SetupIntent does not own ${method.object.id}.`,
     );
   }
+  if (method.notes.isUsedUp && call.core.mode === 'guarded') throw usedUpError();
   setup.object.payment_method = method.object.id;
   if (setup.object.status === 'requires_payment_method') {
     setup.object.status = 'requires_confirmation';
@@ -117,6 +118,7 @@ const create = (given: Call) => {
   if (typeof object.customer === 'string') assertCustomer(call, object.customer);
   putMethod(call, setup);
   setup.notes.returnUrl = readReturnUrl(call.values) ?? setup.notes.returnUrl;
+  setup.notes.usesSdk = flag(call.values, 'use_stripe_sdk') ?? false;
   call.core.resources.insert('setup_intent', setup);
   emitEvent(call, 'setup_intent.created', { object });
   if (confirms) attempt(call, setup);
@@ -149,6 +151,7 @@ const confirm = (given: Call) => {
   const call = withToken(given, setup.object.id);
   putMethod(call, setup);
   setup.notes.returnUrl = readReturnUrl(call.values) ?? setup.notes.returnUrl;
+  setup.notes.usesSdk = flag(call.values, 'use_stripe_sdk') ?? false;
   if ('payment_method_options' in call.values) {
     setup.object.payment_method_options = readSetupOptions(call);
   }
@@ -210,12 +213,13 @@ export const setupIntentRoutes: Route[] = [
       confirm: 'flag',
       confirmation_token: 'text',
       return_url: 'text',
+      use_stripe_sdk: 'flag',
       payment_method_options: cardOptions,
       allowed_payment_method_types: 'list',
       automatic_payment_methods: { enabled: 'flag', allow_redirects: ['always', 'never'] },
       usage: ['off_session', 'on_session'],
     },
-    acceptsUntil: olderMethodTypes,
+    acceptsUntil: intentMethodTypes,
     run: create,
   },
   {
@@ -253,6 +257,7 @@ export const setupIntentRoutes: Route[] = [
       payment_method_data: methodDataRules,
       payment_method_options: cardOptions,
       return_url: 'text',
+      use_stripe_sdk: 'flag',
       client_secret: 'text',
       expand: 'list',
     },

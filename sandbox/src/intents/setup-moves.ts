@@ -1,13 +1,18 @@
 // The state changes of a setup intent: confirm, authenticate, decline, succeed. No money moves. A method
 // that succeeded is set up for its customer and needs no 3DS later.
 import type Stripe from 'stripe';
-import { type Decline, declines } from '../cards/cards.ts';
+import { type Decline, declines, factsOf } from '../cards/cards.ts';
 import type { Actor } from '../core/core.ts';
 import { emitEvent } from '../events/events.ts';
-import { assertCustomer, attachMethod, behaviourFor } from '../payment-methods/payment-methods.ts';
+import {
+  assertCustomer,
+  attachMethod,
+  behaviourFor,
+  checkCard,
+} from '../payment-methods/payment-methods.ts';
 import { ApiError, type ErrorBody } from '../requests/errors.ts';
 import type { StoredObject } from '../state/resources.ts';
-import { type Confirmation, notAuthenticated } from './intent-moves.ts';
+import { type Confirmation, challengeAt, notAuthenticated } from './intent-moves.ts';
 
 type Setup = StoredObject<'setup_intent'>;
 type Method = StoredObject<'payment_method'>;
@@ -107,6 +112,7 @@ export const confirmSetup = (actor: Actor, setup: Setup, confirmation: Confirmat
     return;
   }
   const decline = findDecline(actor, method);
+  checkCard(actor, method, decline);
   if (decline) throw declineSetup(actor, setup, { method, decline });
   object.status = 'succeeded';
   method.notes.isSetUp = true;
@@ -125,13 +131,7 @@ export const confirmSetup = (actor: Actor, setup: Setup, confirmation: Confirmat
 
 const requireAction = (actor: Actor, setup: Setup, method: Method): void => {
   setup.object.status = 'requires_action';
-  setup.object.next_action = {
-    type: 'redirect_to_url',
-    redirect_to_url: {
-      url: `${actor.core.baseUrl()}/3ds/${setup.object.id}`,
-      return_url: setup.notes.returnUrl,
-    },
-  };
+  setup.object.next_action = challengeAt(actor, setup);
   insertAttempt(actor, setup, { method, status: 'requires_action' });
   actor.core.resources.save(setup);
   emitEvent(actor, 'setup_intent.requires_action', { object: setup.object });
@@ -161,14 +161,7 @@ const declineSetup = (
   setup: Setup,
   { method, decline }: { method: Method; decline: Decline },
 ): ApiError => {
-  const facts = {
-    type: 'card_error' as const,
-    code: decline.code,
-    decline_code: decline.declineCode,
-    advice_code: decline.advice,
-    message: decline.message,
-    payment_method: method.object,
-  };
+  const facts = { ...factsOf(decline), payment_method: method.object };
   failSetup(actor, setup, { method, facts });
   return new ApiError(
     402,

@@ -2,7 +2,7 @@
 // token, or from a well-known test id. Number and CVC are stored nowhere, not even inside a remembered call.
 import { mayTypeCards } from '../accounts/account-settings.ts';
 import { findBrand } from '../cards/card-digits.ts';
-import { assertCardReadable, type Behaviour, behaviours, type TypedCard } from '../cards/cards.ts';
+import { assertCardReadable, type TypedCard } from '../cards/cards.ts';
 import { behaviourOf, countryOf, findTestNumber, fundingOf } from '../cards/test-cards.ts';
 import type { Actor, Call } from '../core/core.ts';
 import { assertEmail } from '../requests/emails.ts';
@@ -68,17 +68,15 @@ export const billingDetails = (values: Values | undefined, at = 'billing_details
   };
 };
 
-/** A check runs only where the data to check was given. */
-const checksOf = (typed: TypedCard, place: Details['address']) => {
-  const failing = (behaviours[behaviourOf(typed.number)] as Behaviour).checks;
-  const line = place?.line1 ? 'pass' : null;
-  const code = place?.postal_code ? 'pass' : null;
-  return {
-    address_line1_check: line && (failing.line1 ?? line),
-    address_postal_code_check: code && (failing.postalCode ?? code),
-    cvc_check: typed.cvc === undefined ? 'unchecked' : (failing.cvc ?? 'pass'),
-  };
-};
+/**
+ * A check runs only where the data to check was given, and when the card is first charged or set up: until
+ * then recorded methods say `unchecked`.
+ */
+const checksOf = (typed: TypedCard, place: Details['address']) => ({
+  address_line1_check: place?.line1 ? 'unchecked' : null,
+  address_postal_code_check: place?.postal_code ? 'unchecked' : null,
+  cvc_check: typed.cvc === undefined ? null : 'unchecked',
+});
 
 const cardOf = (
   actor: Actor,

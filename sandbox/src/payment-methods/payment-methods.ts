@@ -1,5 +1,12 @@
 // The payment method calls: make, read, change, save for a customer, remove.
-import { type Behaviour, type BehaviourName, behaviours, declines } from '../cards/cards.ts';
+import {
+  type Behaviour,
+  type BehaviourName,
+  behaviours,
+  type Decline,
+  declines,
+  factsOf,
+} from '../cards/cards.ts';
 import { findTestNumber } from '../cards/test-cards.ts';
 import type { Actor, Call, Route } from '../core/core.ts';
 import { answerList, pageRules } from '../core/lists.ts';
@@ -24,6 +31,37 @@ import {
 
 export const behaviourFor = (kept: StoredObject<'payment_method'>): Behaviour =>
   behaviours[kept.notes.behaviour as BehaviourName];
+
+type Checks = NonNullable<NonNullable<StoredObject<'payment_method'>['object']['card']>['checks']>;
+
+/**
+ * The bank checks what was given with the card. Returns what it says to this charge; the method keeps the
+ * results. A security code is checked once, because nobody may keep it.
+ */
+export const checkCard = (
+  actor: Actor,
+  kept: StoredObject<'payment_method'>,
+  decline?: Decline,
+): Checks => {
+  const { card } = kept.object;
+  const before: Checks = card?.checks ?? {
+    address_line1_check: null,
+    address_postal_code_check: null,
+    cvc_check: null,
+  };
+  const failing = behaviourFor(kept).checks;
+  const run = (was: string | null, result: string = 'pass') => (was === 'unchecked' ? result : was);
+  const isCvcWrong = decline?.code === 'incorrect_cvc';
+  const checks: Checks = {
+    address_line1_check: run(before.address_line1_check, failing.line1),
+    address_postal_code_check: run(before.address_postal_code_check, failing.postalCode),
+    cvc_check: isCvcWrong ? 'fail' : run(before.cvc_check, failing.cvc),
+  };
+  if (card) card.checks = checks;
+  actor.core.resources.save(kept);
+  const wasCvcGiven = before.cvc_check === 'unchecked';
+  return { ...checks, cvc_check: wasCvcGiven || isCvcWrong ? checks.cvc_check : null };
+};
 
 /** Returns a method of the account, or a new one for a well-known id such as `pm_card_visa`. */
 export const resolveMethod = (
@@ -51,19 +89,8 @@ export const namedMethod = (call: Call): StoredObject<'payment_method'> | undefi
 export const assertSavable = (kept: StoredObject<'payment_method'>): void => {
   const behaviour = behaviourFor(kept);
   if (!behaviour.refusesSaving || behaviour.charge === 'approved') return;
-  const decline = declines[behaviour.charge];
-  throw new ApiError(
-    402,
-    {
-      type: 'card_error',
-      code: decline.code,
-      decline_code: decline.declineCode,
-      advice_code: decline.advice,
-      message: decline.message,
-      payment_method: kept.object,
-    },
-    { isRemembered: true },
-  );
+  const facts = factsOf(declines[behaviour.charge]);
+  throw new ApiError(402, { ...facts, payment_method: kept.object }, { isRemembered: true });
 };
 
 /** Attaches the method to the customer and emits the event. A repeated call changes nothing. */
@@ -124,15 +151,18 @@ export const detachMethod = (call: Actor, id: string) => {
   return kept.object;
 };
 
-/** The error of a method that was used without a customer, or detached, and cannot be used again: 400. */
+/**
+ * The error of a method that was used without a customer, or detached, and cannot be used again: 400. Its
+ * recorded answers have neither code nor parameter.
+ */
 export const usedUpError = (): ApiError =>
-  invalidParameter(
-    undefined,
-    'payment_method',
-    'The provided PaymentMethod was previously used with a PaymentIntent without Customer ' +
+  new ApiError(400, {
+    type: 'invalid_request_error',
+    message:
+      'The provided PaymentMethod was previously used with a PaymentIntent without Customer ' +
       'attachment, or was detached from a Customer. It may not be used again. To use a ' +
       'PaymentMethod multiple times, you must attach it to a Customer first.',
-  );
+  });
 
 /** Throws 404 unless the account has the customer and it was not deleted. */
 export const assertCustomer = (actor: Actor, id: string): void => {

@@ -8,6 +8,8 @@ export type ErrorBody = {
   code?: string;
   decline_code?: string;
   advice_code?: string;
+  network_advice_code?: string;
+  network_decline_code?: string;
   param?: string;
   charge?: string;
   doc_url?: string;
@@ -65,9 +67,13 @@ export const missingResource = (kind: string, id: string, param: string) =>
   );
 
 /** The error of a call that the object's state does not allow: 400, remembered. */
-export const stateError = (code: string, message: string, facts: Partial<ErrorBody> = {}) =>
+export const stateError = (
+  code: string | undefined,
+  message: string,
+  facts: Partial<ErrorBody> = {},
+) =>
   new ApiError(
     400,
-    { type: 'invalid_request_error', code, message, ...facts },
+    { type: 'invalid_request_error', ...(code === undefined ? {} : { code }), message, ...facts },
     { isRemembered: true },
   );

@@ -135,7 +135,7 @@ describe('refunds', () => {
     });
     expect(part).toMatchObject({ status: 'succeeded', amount: 200, currency: 'usd' });
     const error = await refusal(bench.stripe.refunds.create({ payment_intent: id, amount: 501 }));
-    expect(error).toMatchObject({ statusCode: 400, code: 'charge_already_refunded' });
+    expect([error.statusCode, error.code, error.param]).toEqual([400, undefined, 'amount']);
     expect((await bench.stripe.refunds.create({ payment_intent: id })).amount).toBe(500);
     expect((await refusal(bench.stripe.refunds.create({ payment_intent: id }))).code).toBe(
       'charge_already_refunded',

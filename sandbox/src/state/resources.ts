@@ -29,6 +29,8 @@ export type Kind = keyof Kinds;
 type IntentNotes = {
   returnUrl: string | null;
   offSession: boolean;
+  /** The page authenticates with the provider's browser library, in place of a redirect. */
+  usesSdk?: boolean;
   /** The buyer has authenticated, and the server has to confirm once more (`confirmation_method: manual`). */
   isAuthenticated?: boolean;
 };

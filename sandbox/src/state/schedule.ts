@@ -9,6 +9,7 @@ export type Task =
   | 'fail_refund'
   | 'open_dispute'
   | 'answer_dispute'
+  | 'close_inquiries'
   | 'win_dispute'
   | 'lose_dispute'
   | 'escalate_dispute'

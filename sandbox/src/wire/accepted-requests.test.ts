@@ -314,10 +314,17 @@ describe('test cards', () => {
       card: { ...typed, number: '4000000000000036' },
       billing_details: { address: { line1: 'Street 1', postal_code: '10115' } },
     });
-    expect(method.card?.checks).toMatchObject({
+    const unused = { address_line1_check: 'unchecked', address_postal_code_check: 'unchecked' };
+    expect(method.card?.checks).toEqual({ ...unused, cvc_check: 'unchecked' });
+    const checks = {
       address_line1_check: 'pass',
       address_postal_code_check: 'fail',
+      cvc_check: 'pass',
+    };
+    expect((await pay(method.id)).latest_charge).toMatchObject({
+      payment_method_details: { card: { checks } },
     });
+    expect((await bench.stripe.paymentMethods.retrieve(method.id)).card?.checks).toEqual(checks);
   });
 
   test('one that is set up for later asks a buyer who is present, and nobody else', async () => {

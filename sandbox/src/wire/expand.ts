@@ -73,6 +73,14 @@ const linesOf = (scope: Scope, session: string): object => {
   return { object: 'list', data, has_more: lines.length > data.length, url };
 };
 
+/** Cards from before payment methods, which no customer of the sandbox has. */
+const noSources = (customer: string): object => ({
+  object: 'list',
+  data: [],
+  has_more: false,
+  url: `/v1/customers/${customer}/sources`,
+});
+
 const expandField = (scope: Scope, target: Record<string, unknown>, name: string): unknown => {
   if (target.object === 'charge' && name === 'refunds') {
     target.refunds ??= refundsOf(scope, String(target.id));
@@ -81,6 +89,10 @@ const expandField = (scope: Scope, target: Record<string, unknown>, name: string
   if (target.object === 'checkout.session' && name === 'line_items') {
     target.line_items ??= linesOf(scope, String(target.id));
     return target.line_items;
+  }
+  if (target.object === 'customer' && name === 'sources' && !target.deleted) {
+    target.sources ??= noSources(String(target.id));
+    return target.sources;
   }
   if (target.object === 'list' && name === 'data') return target.data;
   if (!(name in target)) {

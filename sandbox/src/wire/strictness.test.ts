@@ -109,7 +109,10 @@ describe('versions', () => {
       const { status, body } = await request(version);
       expect([status, body.error]).toEqual([
         400,
-        expect.objectContaining({ code: 'parameter_unknown', param: 'payment_method_types' }),
+        expect.objectContaining({
+          code: 'payment_method_types_no_longer_supported',
+          param: 'payment_method_types',
+        }),
       ]);
     },
   );

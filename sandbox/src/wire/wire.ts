@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Credential } from '../accounts/accounts.ts';
 import type { Call, Core, Route } from '../core/core.ts';
-import { ApiError, type ErrorBody } from '../requests/errors.ts';
+import { ApiError, type ErrorBody, invalidParameter } from '../requests/errors.ts';
 import { checkParameters, list, type Rules } from '../requests/parameters.ts';
 import { isSinceVersion } from '../requests/versions.ts';
 import { rateLimited } from '../state/rate-limits.ts';
@@ -20,10 +20,15 @@ export type Wire = {
 /** The text of a response: JSON as the provider writes it, indented by two. */
 const indentJson = (object: object): string => JSON.stringify(object, null, 2);
 
-const rulesOf = ({ accepts, acceptsUntil }: Route, version: string): Rules =>
-  acceptsUntil && !isSinceVersion(version, acceptsUntil.version)
-    ? { ...accepts, ...acceptsUntil.also }
-    : accepts;
+/** Returns what the call accepts in its version; throws for a parameter that the version ended. */
+const rulesOf = ({ accepts, acceptsUntil }: Route, { version, raw }: ParsedRequest): Rules => {
+  if (!acceptsUntil) return accepts;
+  const { version: end, also, code } = acceptsUntil;
+  if (!isSinceVersion(version, end)) return { ...accepts, ...also };
+  const ended = code && Object.keys(also).find((name) => name in raw);
+  if (!ended) return accepts;
+  throw invalidParameter(code, ended, `${ended} ended with the API version ${end}.`);
+};
 
 const errorAnswer = (core: Core, request: string, error: ApiError): Answer => {
   const body: ErrorBody = {
@@ -72,7 +77,7 @@ const record = (core: Core, received: ParsedRequest, answer?: Answer): void => {
 const runRoute = (at: Core, received: ParsedRequest, credential: Credential): Answer => {
   const { route, fault } = received;
   const core = fault?.action === 'stale_read' ? { ...at, resources: at.resources.asBefore() } : at;
-  const values = checkParameters(rulesOf(route, received.version), received.raw);
+  const values = checkParameters(rulesOf(route, received), received.raw);
   if (fault?.action === 'error_500' && !fault.executes) throw serverError();
   const call: Call = {
     core,
