@@ -77,8 +77,15 @@ export class ApiRest {
     { rows, events }: Awaited<ReturnType<typeof historyOf>>,
   ): Promise<void> {
     const run = this.#run;
-    const reply = await run.fixture.callAsMerchant('GET', `/v1/payments/${paymentId}/timeline`);
-    const entries = reply.body.data as { kind: string; status: string | null; paymentId: string }[];
+    const entries: { kind: string; status: string | null; paymentId: string }[] = [];
+    for (let cursor = ''; ; ) {
+      const query = `limit=100${cursor && `&cursor=${cursor}`}`;
+      const path = `/v1/payments/${paymentId}/timeline?${query}`;
+      const { body } = await run.fixture.callAsMerchant('GET', path);
+      entries.push(...(body.data as typeof entries));
+      if (body.nextCursor === null) break;
+      cursor = String(body.nextCursor);
+    }
     const count = (kind: string) =>
       entries.filter((entry) => entry.kind === kind && entry.paymentId !== null).length;
     const chargebacks = new Set(rows.filter(({ type }) => type === 'chargeback'));

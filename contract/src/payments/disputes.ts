@@ -186,15 +186,15 @@ export type TimelineEntry = Static<typeof TimelineEntry>;
 
 export const getPaymentTimeline = row({
   spec: 'Contract §2, GET /v1/payments/{id}/timeline',
-  summary: 'Tells all that happened to a payment, its refunds and chargebacks, in order of time.',
+  summary: 'Lists what happened to a payment, its refunds and chargebacks, newest first.',
   call: 'GET /v1/payments/{paymentId}/timeline',
   auth: 'server',
   scope: 'payments:read',
   permission: 'records.read',
   limit: 'client',
   tool: { kind: 'read' },
-  input: { path: PaymentId },
-  answers: { 200: Type.Object({ paymentId: uuid(), data: Type.Array(TimelineEntry) }) },
-  refuses: ['invalid_payment_id', 'payment_not_found', 'insufficient_scope'],
+  input: { path: PaymentId, query: paging(['at'], {}) },
+  answers: { 200: list(TimelineEntry) },
+  refuses: ['invalid_query', 'invalid_payment_id', 'payment_not_found', 'insufficient_scope'],
   emits: [],
 });

@@ -8,9 +8,11 @@ import {
   currency,
   externalId,
   instant,
+  list,
   Metadata,
   nullable,
   oneOf,
+  paging,
   uuid,
 } from '../rows/schema.ts';
 import { Balance } from './balance.ts';
@@ -242,7 +244,8 @@ export const PaymentDetails = component('PaymentDetails', {
   requestedBy: RequestInitiator,
   balance: Balance,
   approvedBy: RequestInitiator,
-  refunds: Type.Array(RefundDetails, { description: 'Of a purchase, oldest first.' }),
+  /** The query chooses the page. */
+  refunds: list(RefundDetails),
 });
 export type PaymentDetails = Static<typeof PaymentDetails>;
 
@@ -255,8 +258,8 @@ export const getPaymentDetails = row({
   permission: 'records.read',
   limit: 'client',
   tool: { kind: 'read' },
-  input: { path: PaymentId },
+  input: { path: PaymentId, query: paging(['createdAt'], {}) },
   answers: { 200: PaymentDetails },
-  refuses: ['invalid_payment_id', 'payment_not_found', 'insufficient_scope'],
+  refuses: ['invalid_query', 'invalid_payment_id', 'payment_not_found', 'insufficient_scope'],
   emits: [],
 });

@@ -1,14 +1,18 @@
 // The parts of a payment's page: facts, refunds, disputes, timeline, and details for developers.
 
 import type { Payment, PaymentDetails } from '@svc/contract/payments/payments';
+import { useMemo } from 'preact/hooks';
 import { addressOf, eventAddress } from '../../kit/addresses.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
+import { ActionButton } from '../../kit/parts/action-button.tsx';
 import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { CodeLine } from '../../kit/parts/code-line.tsx';
 import { Block, CopiedText, type Fact, Pairs } from '../../kit/parts/facts.tsx';
+import { TroubleAt } from '../../kit/parts/section-box.tsx';
+import { Section } from '../../kit/section.ts';
 import { cardWords, disputeWords, failedLater, statusWords } from '../../kit/words.ts';
-import type { FullPayment } from './full-payment.ts';
+import { type Entries, type FullPayment, readEntries } from './full-payment.ts';
 import { reasonNames } from './refund-dialog.tsx';
 import { describeEntries } from './timeline.ts';
 
@@ -102,7 +106,9 @@ function feeAndNetFacts(balance: PaymentDetails['balance']): readonly Fact[] {
 }
 
 /** Returns the reason of a refund, who requested it and who approved it. */
-function refundNotes(refund: PaymentDetails['refunds'][number] | undefined): readonly string[] {
+function refundNotes(
+  refund: PaymentDetails['refunds']['data'][number] | undefined,
+): readonly string[] {
   const { reason = null, requestedBy = null, approvedBy = null } = refund ?? {};
   const words = reason && ((reasonNames as Record<string, string>)[reason] ?? reason);
   const who = askerWords(requestedBy);
@@ -115,7 +121,7 @@ function refundNotes(refund: PaymentDetails['refunds'][number] | undefined): rea
 export function Refunds({ whole }: { whole: FullPayment }) {
   const { refunds, details, timeline } = whole;
   if (refunds.length === 0) return null;
-  const factsOf = ({ id }: Payment) => details.refunds.find((each) => each.id === id);
+  const factsOf = ({ id }: Payment) => details.refunds.data.find((each) => each.id === id);
   const isFailedLater = ({ id, status }: Payment) =>
     status === 'refund_failed' &&
     timeline.some(
@@ -175,13 +181,26 @@ export function DisputeBlock({ whole }: { whole: FullPayment }) {
   );
 }
 
+/** The older entries that were asked for. They are asked for anew once newer ones moved their beginning. */
+function useOlder({ payment, olderCursor }: FullPayment): Section<Entries> {
+  const none = { entries: [], olderCursor };
+  return useMemo(() => new Section<Entries>(async () => none, none), [payment.id, olderCursor]);
+}
+
 export function Timeline({ whole }: { whole: FullPayment }) {
-  const { zone } = useMerchant();
-  const told = describeEntries(whole.timeline, [
-    whole.payment,
-    ...whole.refunds,
-    ...whole.chargebacks,
-  ]);
+  const { zone, clientId } = useMerchant();
+  const section = useOlder(whole);
+  const older = section.content.value ?? { entries: [], olderCursor: null };
+  const cursor = older.olderCursor;
+  const readOlder = (from: string) =>
+    section.extend('older', async () => {
+      const read = await readEntries(clientId, whole.payment.id, from);
+      return { ...read, entries: [...read.entries, ...older.entries] };
+    });
+  const told = describeEntries(
+    [...older.entries, ...whole.timeline],
+    [whole.payment, ...whole.refunds, ...whole.chargebacks],
+  );
   const steps = told.filter(({ isTechnical }) => isTechnical);
   const line = (each: (typeof told)[number], place: number) => (
     <li key={place}>
@@ -191,6 +210,12 @@ export function Timeline({ whole }: { whole: FullPayment }) {
   return (
     <Block title="What happened">
       <p class="fine">All times {zone}</p>
+      <TroubleAt section={section} at="older" />
+      {cursor !== null && (
+        <ActionButton section={section} at="older" onAction={() => readOlder(cursor)}>
+          Show older entries
+        </ActionButton>
+      )}
       <ol class="timeline" aria-label="What happened">
         {told.filter(({ isTechnical }) => !isTechnical).map(line)}
       </ol>

@@ -2,6 +2,7 @@
 
 import type { Payment } from '@svc/contract/payments/payments';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { sql } from '../../../service/src/storage/database/sql.ts';
 import { findPayment } from '../../../service/src/storage/payments/payments.ts';
 import { deliverDisputeEvents, dispute } from '../../../service/test/payments/disputes.ts';
 import { cards } from '../../../service/test/world.ts';
@@ -31,6 +32,13 @@ async function askRefund(amount: string): Promise<void> {
   await page.getByRole('button', { name: /^Refund €/ }).waitFor();
 }
 
+const addAttempts = sql(
+  'test_many_attempts',
+  `insert into operation_attempts (operation_id, epoch, attempt, outcome, started_at, ended_at)
+   select o.id, 1, n, 'confirmed', svc_clock(), svc_clock()
+   from payment_operations o, generate_series(2, 121) n where o.payment_id = $1`,
+);
+
 describe('dashboard, a payment', () => {
   it('is headed by its amount, told in words, and shows what belongs to it', async () => {
     const page = await openPayment(await test.payment());
@@ -49,6 +57,18 @@ describe('dashboard, a payment', () => {
     await page.getByRole('heading', { name: 'Developers' }).click();
     await page.getByRole('button', { name: 'Copy as curl' }).waitFor();
     await test.look('dashboard-payment');
+  });
+
+  it('shows the newest entries of a long history, and the older ones when asked', async () => {
+    const payment = await test.payment();
+    await test.db.database.write(addAttempts, [payment.id]);
+    const page = await openPayment(payment);
+    const story = page.getByRole('region', { name: 'What happened' });
+    await story.getByText('100 technical steps').waitFor();
+    expect(await story.textContent()).not.toContain('The buyer started to pay');
+    await story.getByRole('button', { name: 'Show older entries' }).click();
+    await story.getByText('The buyer started to pay').waitFor();
+    expect(await story.getByRole('button', { name: 'Show older entries' }).count()).toBe(0);
   });
 
   it('says of a failed one what the bank said and what to ask the buyer', async () => {

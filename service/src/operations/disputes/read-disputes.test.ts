@@ -167,7 +167,7 @@ const counts = Object.entries(tables).map(
 );
 
 async function timeline(paymentId: string): Promise<TimelineEntry[]> {
-  const answer = await get(`/v1/payments/${paymentId}/timeline`);
+  const answer = await get(`/v1/payments/${paymentId}/timeline?limit=100&sortDirection=ASC`);
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.json().data;
 }
@@ -298,7 +298,41 @@ describe('GET /v1/payments/{paymentId}/timeline', () => {
     expect(own.length).toBeGreaterThan(0);
   });
 
-  it('400 invalid_payment_id', async () => {
+  it('has pages as other lists: by number and by cursor, both ways, each entry once', async () => {
+    const read = async (query: string) => {
+      const answer = await get(`/v1/payments/${paymentId}/timeline?${query}`);
+      expect(answer.statusCode, answer.body).toBe(200);
+      return answer.json() as { data: TimelineEntry[]; total: number; nextCursor: string | null };
+    };
+    for (const direction of ['ASC', 'DESC']) {
+      const wanted = direction === 'ASC' ? entries : entries.toReversed();
+      const found: TimelineEntry[] = [];
+      let cursor: string | null = null;
+      do {
+        const on: string = cursor === null ? '' : `&cursor=${cursor}`;
+        const page = await read(`limit=3&sortDirection=${direction}${on}`);
+        expect(page.total).toBe(entries.length);
+        found.push(...page.data);
+        cursor = page.nextCursor;
+      } while (cursor !== null);
+      expect(found).toEqual(wanted);
+      const second = await read(`limit=4&page=2&sortDirection=${direction}`);
+      expect(second.data).toEqual(wanted.slice(4, 8));
+    }
+    expect((await read('')).data).toEqual(entries.toReversed().slice(0, 20));
+    expect(await read('page=1000')).toMatchObject({ data: [], total: entries.length });
+  });
+
+  it('400 invalid_payment_id, and invalid_query for a foreign cursor', async () => {
     expect((await get('/v1/payments/x/timeline')).json().code).toBe('invalid_payment_id');
+    const first = (await get(`/v1/payments/${paymentId}/timeline?limit=1`)).json();
+    for (const query of [
+      `/v1/payments/${refundId}/timeline?cursor=${first.nextCursor}`,
+      `/v1/payments/${paymentId}/timeline?cursor=${first.nextCursor}&sortDirection=ASC`,
+      `/v1/payments/${paymentId}/timeline?limit=101`,
+      `/v1/payments/${paymentId}/timeline?sortField=kind`,
+    ]) {
+      expect((await get(query)).json().code, query).toBe('invalid_query');
+    }
   });
 });

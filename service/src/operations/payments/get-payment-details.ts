@@ -8,7 +8,11 @@ import { showApprover, showAsker } from '../../engine/steps/payments/show-asker.
 import { showBalance } from '../../engine/steps/payments/show-balance.ts';
 import { showItems } from '../../engine/steps/payments/show-items.ts';
 import { findPaymentLocale } from '../../storage/payments/buyer-locales.ts';
-import { type FamilyMember, findSurroundings } from '../../storage/payments/payment-details.ts';
+import {
+  type FamilyMember,
+  findSurroundings,
+  listRefundsOf,
+} from '../../storage/payments/payment-details.ts';
 
 /**
  * Reads the details around a payment; for a refund or chargeback, those around its purchase.
@@ -17,13 +21,16 @@ import { type FamilyMember, findSurroundings } from '../../storage/payments/paym
 export const getPaymentDetails = implement(rows.getPaymentDetails)(
   async (input, caller, ports, refuse) => {
     const { clientId } = requireServer(caller);
-    const [found, buyerLocale] = await Promise.all([
-      findSurroundings(ports.database, clientId, input.paymentId),
-      findPaymentLocale(ports.database, clientId, input.paymentId),
+    const { paymentId, ...query } = input;
+    const { database } = ports;
+    const [found, buyerLocale, listed] = await Promise.all([
+      findSurroundings(database, clientId, paymentId),
+      findPaymentLocale(database, clientId, paymentId),
+      listRefundsOf(database, { clientId, paymentId }, { ...query, filters: [] }),
     ]);
     if (!found) return refuse('payment_not_found');
-    const [own, ...refunds] = found.family;
-    const { around } = found;
+    const { own, around } = found;
+    const { rows: refunds, ...page } = listed;
     const body: PaymentDetails = {
       paymentId: own.payment.id,
       reference: referenceOf(own.payment.id),
@@ -36,13 +43,16 @@ export const getPaymentDetails = implement(rows.getPaymentDetails)(
       requestedBy: showAsker(own.asker),
       balance: showBalance(own.payment.balance),
       approvedBy: showApprover(own.asker),
-      refunds: refunds.map(showRefund),
+      refunds: { data: refunds.map(showRefund), ...page },
     };
     return { status: 200, body };
   },
 );
 
-const showRefund = ({ payment, asker }: FamilyMember): PaymentDetails['refunds'][number] => ({
+const showRefund = ({
+  payment,
+  asker,
+}: FamilyMember): PaymentDetails['refunds']['data'][number] => ({
   id: payment.id,
   status: payment.status,
   amount: toMajor(payment.amountMinor, payment.currency),

@@ -5,17 +5,21 @@ import { requireServer } from '../../engine/require-server.ts';
 import { eventId } from '../../engine/steps/events/compose-event.ts';
 import { showApprover, showAsker } from '../../engine/steps/payments/show-asker.ts';
 import { describeEntry } from '../../engine/steps/payments/timeline-words.ts';
-import { findTimeline, type TimelineRow } from '../../storage/payments/timelines.ts';
+import { listTimeline, type TimelineRow } from '../../storage/payments/timelines.ts';
 
-/** Returns what happened to a payment. Contract §2. Refuses payment_not_found, for another merchant's too. */
+/** Lists what happened to a payment. Contract §2. Refuses payment_not_found, for another merchant's too. */
 export const getPaymentTimeline = implement(rows.getPaymentTimeline)(
   async (input, caller, ports, refuse) => {
     const { clientId } = requireServer(caller);
-    const found = await findTimeline(ports.database, clientId, input.paymentId);
+    const { paymentId, ...query } = input;
+    const { rows: found, ...page } = await listTimeline(
+      ports.database,
+      { clientId, paymentId },
+      { ...query, filters: [] },
+    );
     // Every payment has at least its first status in the timeline.
-    if (found.length === 0) return refuse('payment_not_found');
-    const paymentId = input.paymentId.toLowerCase();
-    return { status: 200, body: { paymentId, data: found.map(showEntry) } };
+    if (page.total === 0) return refuse('payment_not_found');
+    return { status: 200, body: { data: found.map(showEntry), ...page } };
   },
 );
 

@@ -55,7 +55,10 @@ describe('getPaymentDetails', () => {
       declineAdvice: null,
       // A buyer paid, so no member of the merchant requested it.
       requestedBy: null,
-      refunds: [{ id: refunded.json().id, amount: 5, reason: 'duplicate', requestedBy: asker }],
+      refunds: {
+        data: [{ id: refunded.json().id, amount: 5, reason: 'duplicate', requestedBy: asker }],
+        ...{ page: 1, limit: 20, total: 1, nextCursor: null },
+      },
     });
     expect(details.disputeIds).toHaveLength(1);
     // The sandbox charges 2.9 % and 0.30, and refunds none of that.
@@ -64,14 +67,44 @@ describe('getPaymentDetails', () => {
       ...{ fee: 0.88, net: 19.02, ...booked },
       availableAt: expect.stringMatching(/Z$/),
     });
-    expect(details.refunds[0]?.balance).toMatchObject({ fee: 0, net: -5, ...booked });
+    expect(details.refunds.data[0]?.balance).toMatchObject({ fee: 0, net: -5, ...booked });
     const ofRefund = await detailsOf(refunded.json().id);
     expect(ofRefund).toMatchObject({
       items: details.items,
       disputeIds: details.disputeIds,
-      refunds: [],
+      refunds: { data: [], total: 0 },
       requestedBy: asker,
     });
+  });
+
+  it('has pages of refunds, newest first', async () => {
+    const { paymentId } = await aPurchase(world);
+    const ids: string[] = [];
+    for (const amount of [1, 2, 3]) {
+      const refunded = await callAs(
+        server.app,
+        world.token,
+        `POST /v1/payments/${paymentId}/refunds`,
+        { body: { amount }, headers: { 'idempotency-key': randomUUID() } },
+      );
+      ids.unshift(refunded.json().id);
+    }
+    const read = async (query: string) => {
+      const answer = await callAs(
+        server.app,
+        world.token,
+        `GET /v1/payments/${paymentId}/details?${query}`,
+      );
+      expect(answer.statusCode, answer.body).toBe(200);
+      const { data, ...page } = (answer.json() as PaymentDetails).refunds;
+      return { ids: data.map(({ id }) => id), ...page };
+    };
+    const first = await read('limit=2');
+    expect(first).toMatchObject({ ids: ids.slice(0, 2), page: 1, limit: 2, total: 3 });
+    const rest = await read(`limit=2&cursor=${first.nextCursor}`);
+    expect(rest).toMatchObject({ ids: ids.slice(2), total: 3, nextCursor: null });
+    expect((await read('limit=2&page=2')).ids).toEqual(ids.slice(2));
+    expect((await read('sortDirection=ASC')).ids).toEqual(ids.toReversed());
   });
 
   it('a renewal is for a line of its subscription, a declined one names the advice', async () => {

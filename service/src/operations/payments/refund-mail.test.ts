@@ -59,7 +59,11 @@ describe('a refund with notifyBuyer', () => {
     expect(sent[0]?.text).toMatch(
       /^5\.00 EUR is on its way back to you\.\nReason: you asked for it\./,
     );
-    const timeline = await callAs(server.app, world.token, `GET /v1/payments/${id}/timeline`);
+    const timeline = await callAs(
+      server.app,
+      world.token,
+      `GET /v1/payments/${id}/timeline?limit=100`,
+    );
     type Entry = { kind: string; type: string; paymentId: string };
     const told = (timeline.json().data as Entry[]).filter(({ kind }) => kind === 'mail');
     expect(told).toMatchObject([{ type: 'refund', paymentId: first.json().id }]);

@@ -170,7 +170,11 @@ describe('mailing a receipt', () => {
       ['payer@example.test', 'buyer_receipt'],
     ]);
     expect(mails[0]?.subject).toContain(number);
-    const timeline = await callAs(server.app, owner, `GET /v1/payments/${id}/timeline`);
+    const timeline = await callAs(
+      server.app,
+      owner,
+      `GET /v1/payments/${id}/timeline?limit=100&sortDirection=ASC`,
+    );
     type Entry = { kind: string; type: string; text: string; actor: { userId: string } | null };
     const told = (timeline.json().data as Entry[]).filter(({ kind }) => kind === 'mail');
     expect(told.map(({ type, actor }) => [type, actor?.userId])).toEqual([

@@ -110,14 +110,14 @@ describe('approveRefundRequest', () => {
     });
     expect(await office.givenBack(paymentId)).toEqual([1200]);
     const details = await office.as(owner, `GET /v1/payments/${paymentId}/details`);
-    expect(details.body.refunds).toMatchObject([
+    expect(details.body.refunds.data).toMatchObject([
       {
         id: said.body.refundId,
         requestedBy: { userId: support.id },
         approvedBy: { userId: admin.id },
       },
     ]);
-    const timeline = await office.as(owner, `GET /v1/payments/${paymentId}/timeline`);
+    const timeline = await office.as(owner, `GET /v1/payments/${paymentId}/timeline?limit=100`);
     expect(timeline.body.data).toContainEqual(
       expect.objectContaining({
         text: expect.stringMatching(/^Ada refunded .*12.*, approved by Ada\.$/),

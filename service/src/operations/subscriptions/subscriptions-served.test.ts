@@ -175,7 +175,7 @@ describe('a renewal among the payments', () => {
       metadata: { subscriptionId: id },
       paymentMethod: { id: methodId, lastFour: '4242' },
     });
-    const timeline = (await get(`/v1/payments/${renewal?.id}/timeline`)).json() as {
+    const timeline = (await get(`/v1/payments/${renewal?.id}/timeline?limit=100`)).json() as {
       data: { kind: string; type: string; status: string | null }[];
     };
     const told = timeline.data.map(({ kind, type, status }) => [kind, type, status]);

@@ -4,21 +4,39 @@ import type { Line } from '../../domain/payments/line.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { type InitiatorFields, initiatorFields, joinInitiator } from '../audit-log/initiators.ts';
 import type { Database } from '../database/database.ts';
+import { defineList, type ListQuery, type Page, type Predicate } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
 import { type PaymentRow, paymentColumns, toPayment } from './payments.ts';
 
-// Of several operations, the newest that a caller asked for: a capture that was tried twice has two.
-const findFamily = sql<PaymentRow & InitiatorFields>(
-  'payment_details.family',
-  `select ${paymentColumns}, who.* from payments p
-   left join lateral (
+/** Of several operations, the newest that a caller asked for: a capture that was tried twice has two. */
+const askerOf = (payment: string) => `left join lateral (
      select ${initiatorFields} from payment_operations o ${joinInitiator}
-     where o.payment_id = p.id and o.client_id = p.client_id
+     where o.payment_id = ${payment}.id and o.client_id = ${payment}.client_id
        and o.kind in ('capture', 'cancel', 'refund') and o.asked_via is not null
-     order by o.id desc limit 1) who on true
-   where p.client_id = $1 and (p.id = $2 or (p.parent_payment_id = $2 and p.type = 'refund'))
-   order by p.created_at, p.id`,
+     order by o.id desc limit 1) more on true`;
+
+const findOwn = sql<PaymentRow & InitiatorFields>(
+  'payment_details.own',
+  `select ${paymentColumns}, more.* from payments p ${askerOf('p')}
+   where p.client_id = $1 and p.id = $2`,
 );
+
+const listRefundRows = defineList<PaymentRow & InitiatorFields>({
+  name: 'payment_details.refunds',
+  from: 'payments p',
+  columns: paymentColumns,
+  joins: askerOf('page'),
+  tenant: 'p.client_id',
+  key: { sql: 'p.id', kind: 'uuid' },
+  sorts: { createdAt: { sql: 'p.created_at', kind: 'instant' } },
+  filters: {},
+});
+
+const refundsOf = (paymentId: string): Predicate => ({
+  shape: 'refunds',
+  values: [paymentId.toLowerCase()],
+  write: (bind) => `p.parent_payment_id = ${bind(paymentId)}::uuid and p.type = 'refund'`,
+});
 
 type DetailsRow = {
   readonly lines: Line[] | null;
@@ -53,11 +71,12 @@ const findAround = sql<DetailsRow>(
 
 export type FamilyMember = { readonly payment: Payment; readonly asker: InitiatorFields };
 
-export type PaymentSurroundings = {
-  /** The payment comes first, then its refunds by time. */
-  readonly family: readonly [FamilyMember, ...FamilyMember[]];
-  readonly around: DetailsRow;
-};
+export type PaymentSurroundings = { readonly own: FamilyMember; readonly around: DetailsRow };
+
+const toMember = (row: PaymentRow & InitiatorFields): FamilyMember => ({
+  payment: toPayment(row),
+  asker: row,
+});
 
 /** Returns undefined when the client has no such payment. */
 export async function findSurroundings(
@@ -65,12 +84,20 @@ export async function findSurroundings(
   clientId: string,
   paymentId: string,
 ): Promise<PaymentSurroundings | undefined> {
-  const [rows, [around]] = await Promise.all([
-    database.read(findFamily, [clientId, paymentId]),
+  const [[own], [around]] = await Promise.all([
+    database.read(findOwn, [clientId, paymentId]),
     database.read(findAround, [clientId, paymentId]),
   ]);
-  const members = rows.map((row) => ({ payment: toPayment(row), asker: row }));
-  const own = members.find(({ payment }) => payment.id === paymentId.toLowerCase());
-  if (!own || !around) return undefined;
-  return { family: [own, ...members.filter((member) => member !== own)], around };
+  return own && around && { own: toMember(own), around };
+}
+
+/** Lists a page of the refunds of a purchase. */
+export async function listRefundsOf(
+  database: Database,
+  { clientId, paymentId }: { readonly clientId: string; readonly paymentId: string },
+  query: ListQuery,
+): Promise<Page<FamilyMember>> {
+  const within = [refundsOf(paymentId)];
+  const { rows, ...page } = await listRefundRows(database, clientId, { ...query, within });
+  return { rows: rows.map(toMember), ...page };
 }

@@ -1,7 +1,16 @@
-// The history of a payment, its refunds and its chargebacks, read in one statement and so at one moment.
+// The history of a payment, its refunds and its chargebacks: a page of it and its length are read in one
+// statement and so at one moment.
 
 import { type InitiatorFields, initiatorFields, joinInitiator } from '../audit-log/initiators.ts';
 import type { Database } from '../database/database.ts';
+import { decodeCursor, readSortText, writeSortText } from '../database/list-cursor.ts';
+import {
+  checkDepth,
+  type ListColumns,
+  type ListQuery,
+  type Page,
+  toPage,
+} from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
 
 export type TimelineRow = {
@@ -32,9 +41,14 @@ export type TimelineRow = {
 
 // Among entries of one instant the cause comes first: a payment begins, an operation is recorded,
 // then sent, a status changes, its event reports it, a delivery carries it.
-const tell = sql<TimelineRow>(
-  'timelines.tell',
-  `with family as (
+const place = `concat_ws(':', e.rank, ${['version', 'sequence', 'attempt']
+  .map((name) => `lpad((coalesce(e.${name}, -1) + 1)::text, 10, '0')`)
+  .join(', ')}, e.operation_id, e.event_id, e.endpoint_id, e.payment_id, e.mail_id) collate "C"`;
+
+const tell = (direction: 'ASC' | 'DESC') =>
+  sql<TimelineRow & ListColumns>(
+    `timelines.tell.${direction}`,
+    `with family as (
      select p.id, p.type, p.amount_minor, p.currency, p.refund_reason from payments p
      where p.client_id = $1 and (p.id = $2 or p.parent_payment_id = $2)),
    quarrel as (select d.id from disputes d where d.client_id = $1 and d.payment_id = $2),
@@ -75,25 +89,46 @@ const tell = sql<TimelineRow>(
    union all
    select m.created_at, 6, 'mail', m.payment_id, null, m.kind, null, null, null, null, null, null,
      null, null, null, null, null, m.id
-   from family f join buyer_mails m on m.payment_id = f.id where m.client_id = $1)
-   select e.*, f.type as payment_type, f.amount_minor, f.currency, f.refund_reason,
+   from family f join buyer_mails m on m.payment_id = f.id where m.client_id = $1),
+   placed as (select e.*, ${place} as place from entries e),
+   page as (
+     select * from placed where $5::text is null or
+       (at, place) ${direction === 'ASC' ? '>' : '<'} (${readSortText('instant', '$5')}, $6 collate "C")
+     order by at ${direction}, place ${direction} limit $3::bigint offset $4::bigint)
+   select (select count(*)::int from entries) as list_total, ${writeSortText('instant', 'e.at')} as list_text,
+     e.place as list_key_text, e.*, f.type as payment_type, f.amount_minor, f.currency, f.refund_reason,
      coalesce(a.asker_kind, m.actor_kind) as asker_kind,
      coalesce(a.asker_user_id, m.sent_by) as asker_user_id,
      coalesce(a.asker_email, sender.email) as asker_email,
      coalesce(a.asker_name, sender.name) as asker_name, a.asker_token_name,
      a.asker_application_name, a.requester_id, a.requester_email, a.requester_name,
      m.recipient_masked as mail_recipient
-   from entries e left join family f on f.id = e.payment_id
+   from (values (1)) one left join page e on true left join family f on f.id = e.payment_id
    left join asked a on a.id = e.operation_id and e.kind = 'operation'
    left join buyer_mails m on m.client_id = $1 and m.id = e.mail_id
    left join users sender on sender.id = m.sent_by
-   order by at, rank, version nulls first, sequence nulls first, attempt nulls first,
-     operation_id, event_id, endpoint_id, payment_id`,
-);
+   order by e.at ${direction}, e.place ${direction}`,
+  );
 
-/** Returns all entries by time; empty when the client has no such payment. */
-export const findTimeline = (
+const statements = { ASC: tell('ASC'), DESC: tell('DESC') };
+const columns = {
+  sort: { sql: 'at', kind: 'instant' },
+  key: { sql: 'place', kind: 'text' },
+} as const;
+
+/** Returns a page of the entries by time; its total is 0 when the client has no such payment. */
+export async function listTimeline(
   database: Database,
-  clientId: string,
-  paymentId: string,
-): Promise<TimelineRow[]> => database.read(tell, [clientId, paymentId]);
+  { clientId, paymentId }: { readonly clientId: string; readonly paymentId: string },
+  query: ListQuery,
+): Promise<Page<TimelineRow>> {
+  checkDepth(query);
+  const { page, limit, sortDirection, cursor } = query;
+  const question = JSON.stringify(['timeline', clientId, paymentId.toLowerCase(), sortDirection]);
+  const after = cursor === undefined ? null : decodeCursor(question, cursor, columns);
+  const found = await database.read(statements[sortDirection], [
+    ...[clientId, paymentId, limit + 1, (page - 1) * limit],
+    ...[after?.value ?? null, after?.key ?? null],
+  ]);
+  return toPage(found, question, query);
+}

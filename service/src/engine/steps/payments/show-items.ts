@@ -5,7 +5,7 @@ import type { PaymentSurroundings } from '../../../storage/payments/payment-deta
 
 /** The items that were bought. A renewal has no cart; it pays one line of its subscription. */
 export function showItems({
-  family: [{ payment }],
+  own: { payment },
   around,
 }: PaymentSurroundings): PaymentDetails['items'] {
   const { currency } = payment;

@@ -35,7 +35,7 @@ export async function readReceipt(
 ): Promise<ReadReceipt | 'payment_not_found' | 'receipt_not_available'> {
   const found = await findSurroundings(ports.database, clientId, paymentId);
   if (!found) return 'payment_not_found';
-  const [{ payment }] = found.family;
+  const { payment } = found.own;
   if (!hasReceipt(payment)) return 'receipt_not_available';
   const issued =
     (await findReceipt(ports.database, clientId, payment.id)) ??
@@ -71,7 +71,7 @@ async function showReceipt(
   const client = await findClient(database, issued.clientId);
   if (!client) throw new Error('a receipt of no client');
   const { name, supportEmail, termsUrl } = showMerchant(client);
-  const [{ payment }] = found.family;
+  const { payment } = found.own;
   const { currency } = payment;
   const isPurchase = payment.type === 'purchase';
   const { items, discountMinor } = linesOf(found);
@@ -108,7 +108,7 @@ function linesOf(found: PaymentSurroundings): {
   readonly items: Receipt['items'];
   readonly discountMinor: number;
 } {
-  const [{ payment }] = found.family;
+  const { payment } = found.own;
   const { lines } = found.around;
   if (payment.type !== 'purchase') return { items: [], discountMinor: 0 };
   if (!lines) return { items: showItems(found), discountMinor: 0 };
