@@ -1,6 +1,7 @@
 // The vault's settings: one table, read and checked as a whole, so that all problems are reported at once.
 // Contract §4.
 
+import { readFileSync } from 'node:fs';
 import { cardProviderUrl, type Mode, modes } from '@svc/contract/servers/modes';
 import { isLoopbackOrigin } from '@svc/contract/servers/origins';
 
@@ -99,6 +100,9 @@ const scriptAddress = 'https://js.stripe.com/v3/';
 const usualScript = (mode: Mode | undefined, providerUrl: string | undefined): string =>
   mode === 'sandbox' && providerUrl ? `${new URL(providerUrl).origin}/v3/` : scriptAddress;
 
+/** What may stand in a file that `<name>_FILE` names, as for the service. */
+const secrets = ['VAULT_DATABASE_URL', 'VAULT_KEY', 'VAULT_SHARED_KEY'];
+
 /** Collects all problems and does not stop at the first. */
 class Reader {
   readonly problems: string[] = [];
@@ -109,12 +113,25 @@ class Reader {
   }
 
   read<T>(name: string, read: ReadSetting<T>, fallback?: T): T | undefined {
-    const text = this.#environment[name];
-    if (text === undefined || text === '') {
+    const text = this.#attempt(name, () => this.#textOf(name));
+    if (text === undefined) return undefined;
+    if (text === '') {
       if (fallback === undefined) this.problems.push(`${name} is required`);
       return fallback;
     }
     return this.#attempt(name, () => read(text));
+  }
+
+  #textOf(name: string): string {
+    const text = this.#environment[name] ?? '';
+    const file = secrets.includes(name) ? this.#environment[`${name}_FILE`] : undefined;
+    if (!file) return text;
+    if (text) return wrong(`and ${name}_FILE are both given: leave one out`);
+    try {
+      return readFileSync(file, 'utf8').trim();
+    } catch (error) {
+      return wrong(`cannot be read from ${name}_FILE: ${(error as Error).message}`);
+    }
   }
 
   optional<T>(name: string, read: ReadSetting<T>): T | undefined {
