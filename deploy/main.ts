@@ -1,5 +1,6 @@
-// `npm run release`: builds a release into dist/release, from a clean checkout after `npm ci`. With the
-// same commit the files have the same bytes, wherever and whenever they are built.
+// `npm run release`: builds a release into dist/release, from a clean checkout after `npm ci`; with `deb`
+// and `image` also Debian packages and the image. With the same commit the files have the same bytes,
+// wherever and whenever they are built.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -7,6 +8,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { version } from '../contract/src/version.ts';
+import { buildDebs } from './deb.ts';
+import { buildImage, makeContext } from './image.ts';
 import { billOfMaterials } from './packages.ts';
 import { buildTree, root, sourceTime } from './tree.ts';
 
@@ -23,7 +26,6 @@ export async function buildRelease(): Promise<void> {
   writeFileSync(join(releaseFolder, `${releaseName}.tar.gz`), archive(releaseName));
   const bill = billOfMaterials(packages, { version, seconds: sourceTime() });
   writeFileSync(join(releaseFolder, `${releaseName}.cdx.json`), bill);
-  writeSums();
 }
 
 function archive(name: string): Buffer {
@@ -34,7 +36,7 @@ function archive(name: string): Buffer {
 }
 
 /** Writes the sums of all files of the release, so that `sha256sum -c SHA256SUMS` checks a download. */
-export function writeSums(): void {
+function writeSums(): void {
   const files = readdirSync(releaseFolder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== 'SHA256SUMS')
     .map(({ name }) => name)
@@ -49,6 +51,15 @@ export function writeSums(): void {
 if (import.meta.main) {
   const began = performance.now();
   await buildRelease();
+  const wanted = process.argv.slice(2);
+  const build = { tree: join(releaseFolder, releaseName), version, folder: releaseFolder };
+  if (wanted.includes('deb')) buildDebs(build);
+  if (wanted.includes('image')) {
+    const folder = join(releaseFolder, 'image');
+    makeContext({ ...build, folder });
+    buildImage({ version, folder }, []);
+  }
+  writeSums();
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   process.stdout.write(`${releaseName} built in ${seconds} s: ${releaseFolder}\n`);
 }

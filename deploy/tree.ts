@@ -110,9 +110,10 @@ function writeManifests(folder: string, version: string): void {
 }
 
 /** What no program reads: declarations, sources of compiled code, maps, prose other than licences. */
-const unread = /\.(d\.[cm]?ts|[cm]?tsx?|map|md|markdown|flow|tsbuildinfo)$/i;
+const unread = /^\.|\.(d\.[cm]?ts|[cm]?tsx?|map|md|markdown|flow|tsbuildinfo|sh|html)$/i;
 const licence = /^(licen[cs]e|notice|copying)/i;
-const unreadFolder = /^(test|tests|__tests__|benchmarks?|docs|examples?|\.github|\.vscode|man)$/;
+const unreadFolder =
+  /^(\..*|tests?|__tests__|spec|benchmarks?|docs|examples?|integration|scripts|man)$/;
 
 function copyPackage(path: string, folder: string): void {
   cpSync(join(root, path), join(folder, path), {
@@ -142,10 +143,10 @@ function addNode(folder: string): void {
   );
 }
 
-const runnable = /\/bin\/(node|svc)$/;
+const runnable = /\/bin\/(node|svc)$|\/ld-linux[^/]*$/;
 
 /** Gives everything the same time and rights, whatever the checkout's were. */
-function settle(folder: string, seconds: number): void {
+export function settle(folder: string, seconds: number): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) settle(path, seconds);
