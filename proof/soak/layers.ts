@@ -24,6 +24,7 @@ export const layerNames = [
   'crashes',
   'storms',
   'browsers',
+  'release',
   'tests',
   'covers',
   'faults',
@@ -126,6 +127,10 @@ export const layers: readonly Layer[] = [
   {
     ...{ name: 'browsers', id: 'B', counts: 'test files in other browsers', option: null },
     ...{ byDefault: { proof: 1, soak: 1 }, share: 1000, perSecond: 1 / 30, ...once },
+  },
+  {
+    ...{ name: 'release', id: 'S', counts: 'steps of installations', option: null },
+    ...{ byDefault: { proof: 1, soak: 0 }, share: 1000, perSecond: 1 / 15, ...once },
   },
   {
     ...{ name: 'tests', id: 'T', counts: 'test files that npm test leaves out', option: null },

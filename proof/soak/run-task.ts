@@ -15,6 +15,7 @@ import { runApiModel, runPureModel } from '../model/run-models.ts';
 import { plantedFaults } from '../planted-faults/faults.ts';
 import { plantAll, type Verdict } from '../planted-faults/run-all.ts';
 import { writeTable } from '../planted-faults/table.ts';
+import { releaseSteps, runRelease } from '../release/run-release.ts';
 import { runNode } from '../vitest/run-vitest.ts';
 import type { LayerName, Task, TaskResult } from './layers.ts';
 import { propertyFiles, runProperties } from './run-properties.ts';
@@ -176,6 +177,8 @@ const runners: Readonly<
 
   browsers: (_task, telling) => runBrowsers(telling),
 
+  release: (_task, telling) => runRelease(telling),
+
   tests: (_task, telling) => runLeftOut(telling),
 
   covers: writeCovers,
@@ -233,6 +236,7 @@ async function writeCovers(_task: Task, { onProgress, signal }: TaskOptions): Pr
 /** The counts of layers that have no option for it. */
 export const fixedCounts: Readonly<Partial<Record<LayerName, number>>> = {
   browsers: browserRuns,
+  release: releaseSteps,
   tests: filesLeftOut.length,
   covers: scenarios.length,
   faults: plantedFaults.length,

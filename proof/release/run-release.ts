@@ -1,0 +1,136 @@
+// The layer `release`: builds a release twice and installs it from nothing in each way, with real parts:
+// Debian packages in a Debian made by mmdebstrap, the image under podman. Missing tools are installed by name.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { version } from '../../contract/src/version.ts';
+import { buildDebs } from '../../deploy/deb.ts';
+import { buildImage, makeContext } from '../../deploy/image.ts';
+import { buildTree, root } from '../../deploy/tree.ts';
+
+const tools = [
+  ...['debhelper', 'lintian', 'reprepro', 'gnupg', 'mmdebstrap', 'binutils'],
+  ...['buildah', 'podman', 'crun', 'iproute2'],
+];
+const included = 'postgresql,systemd,ca-certificates,procps';
+const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', DEBIAN_FRONTEND: 'noninteractive' };
+
+type Options = { readonly signal: AbortSignal; readonly onProgress: (done: number) => void };
+type Step = {
+  readonly name: string;
+  readonly saw?: string;
+  readonly problem?: string;
+  readonly ms: number;
+};
+
+/** Steps before and in the machine. */
+export const releaseSteps = 13;
+
+export async function runRelease({ onProgress }: Options) {
+  const result = (steps: readonly Step[], notRun?: string) => ({
+    done: steps.filter(({ problem }) => problem === undefined).length,
+    violations: steps.flatMap(({ name, problem }) => (problem ? [`${name}: ${problem}`] : [])),
+    sometimes: {},
+    commands: steps.map(
+      ({ name, saw, ms }) => `${name}: ${saw ?? 'no'} (${(ms / 1000).toFixed(1)} s)`,
+    ),
+    ...(notRun ? { notRun } : {}),
+  });
+  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
+    return result([], 'it needs root on Debian');
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'svc-release-'));
+  const steps: Step[] = [];
+  const told = (step: Step) => onProgress(steps.push(step));
+  try {
+    await prepare(folder, told);
+    for (const step of runMachine(folder)) told(step);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  return result(steps);
+}
+
+async function prepare(folder: string, told: (step: Step) => void): Promise<void> {
+  const timed = async (name: string, work: () => unknown) => {
+    const from = performance.now();
+    const saw = String((await work()) ?? '');
+    told({ name, saw, ms: Math.round(performance.now() - from) });
+  };
+  const tree = join(folder, 'tree');
+  await timed('tools', () => installTools());
+  await timed('tree, twice the same bytes', async () => {
+    await buildTree(join(folder, 'first'), version);
+    await buildTree(tree, version);
+    const [first, second] = [sumOf(join(folder, 'first')), sumOf(tree)];
+    if (first !== second) throw new Error('two builds of one commit differ');
+    return first.slice(0, 12);
+  });
+  await timed('packages, and lintian has nothing to say', () => {
+    for (const each of ['0.0.9', version]) {
+      const debs = buildDebs({ tree, version: each, folder });
+      execFileSync('lintian', ['--fail-on', 'error,warning', '--allow-root', ...debs], {
+        stdio: 'pipe',
+        env,
+      });
+    }
+  });
+  await timed('image by buildah', () => {
+    makeContext({ tree, folder: join(folder, 'image') });
+    const places = ['--root', join(folder, 'storage'), '--runroot', join(folder, 'run')];
+    buildImage({ version, folder: join(folder, 'image') }, ['--storage-driver', 'vfs', ...places]);
+  });
+  copyBase(folder);
+  mkdirSync(join(folder, 'root'));
+}
+
+function installTools(): void {
+  const has = (name: string) => spawnSync('dpkg', ['-s', name], { env }).status === 0;
+  const missing = tools.filter((name) => !has(name));
+  if (missing.length === 0) return;
+  execFileSync('apt-get', ['update', '-qq'], { stdio: 'pipe', env });
+  const flags = ['-y', '-qq', '--no-install-recommends'];
+  execFileSync('apt-get', ['install', ...flags, ...missing], { stdio: 'pipe', env });
+}
+
+/** A Debian with PostgreSQL, made once and kept in the cache. */
+function copyBase(folder: string): void {
+  const kept = join(root, '.cache/release/base.tar');
+  if (!existsSync(kept)) {
+    mkdirSync(join(root, '.cache/release'), { recursive: true });
+    const args = [
+      '--quiet',
+      '--variant=minbase',
+      `--include=${included}`,
+      'bookworm',
+      `${kept}.new.tar`,
+    ];
+    execFileSync('mmdebstrap', args, { stdio: 'pipe', env });
+    renameSync(`${kept}.new.tar`, kept);
+  }
+  execFileSync('cp', [kept, join(folder, 'base.tar')]);
+}
+
+function sumOf(folder: string): string {
+  const args = ['--sort=name', '--owner=0', '--group=0', '-C', folder, '-cf', '-', '.'];
+  return createHash('sha256')
+    .update(execFileSync('tar', args, { maxBuffer: 1 << 30 }))
+    .digest('hex');
+}
+
+function runMachine(folder: string): Step[] {
+  const apart = ['--mount', '--net', '--pid', '--fork', '--mount-proc', '--kill-child'];
+  const main = join(import.meta.dirname, 'main.ts');
+  const ran = spawnSync('unshare', [...apart, process.execPath, main, folder, version], {
+    encoding: 'utf8',
+  });
+  const steps = ran.stdout
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Step);
+  if (ran.status === 0 || steps.at(-1)?.problem) return steps;
+  return [...steps, { name: 'machine', problem: ran.stderr.slice(-2000), ms: 0 }];
+}
