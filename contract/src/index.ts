@@ -53,8 +53,8 @@ import {
   createCustomerPageSetup,
   deleteCustomerPageMethod,
   getCustomerPageMethods,
-  mailCustomerPageLink,
   openCustomerPage,
+  sendCustomerPageLink,
   updateCustomerPageDefault,
 } from './customers/customer-page.ts';
 import {
@@ -275,7 +275,7 @@ export const rows = {
   getClient,
   updateClient,
   createCustomerPageLink,
-  mailCustomerPageLink,
+  sendCustomerPageLink,
   openCustomerPage,
   getCustomerPageMethods,
   deleteCustomerPageMethod,

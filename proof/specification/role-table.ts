@@ -76,6 +76,7 @@ export const holds = (role: Role, permission: Permission): boolean =>
 /** The calls that a browser makes only within 15 minutes of a proof of who it is. */
 export const withRecentSignIn =
   'capturePayment cancelPayment createRefund updateRefundRule approveRefundRequest cancelSubscription ' +
+  'resumeSubscription ' +
   'createWebhookEndpoint updateWebhookEndpoint deleteWebhookEndpoint rotateWebhookSecret ' +
   'forgetCustomer updateClient createCustomerPageLink createApiToken deleteApiToken rotateApiToken ' +
   'updateMember removeMember leaveClient createInvitation deleteInvitation changePassword ' +
@@ -90,7 +91,7 @@ export const limitedBy: Readonly<Record<Exclude<RowShape['limit'], 'client'>, st
   process:
     'processCheckoutSession processVaultCharge createPaymentIntent submitCardSetup createSetupIntent',
   'session-create':
-    'createCheckoutSession updateSessionCoupons openCustomerPage mailCustomerPageLink',
+    'createCheckoutSession updateSessionCoupons openCustomerPage sendCustomerPageLink',
   session:
     'claimCheckoutSession declineCheckoutSession getCustomerPageMethods deleteCustomerPageMethod ' +
     'createCustomerPageSetup updateCustomerPageDefault',

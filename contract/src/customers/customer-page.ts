@@ -77,7 +77,7 @@ export const openCustomerPage = row({
   emits: [],
 });
 
-export const mailCustomerPageLink = row({
+export const sendCustomerPageLink = row({
   spec: 'Contract §5, customer page',
   summary: 'Mails the customer another link, by one that was mailed before and may be over.',
   call: 'POST /v1/customer-page/mail-link',

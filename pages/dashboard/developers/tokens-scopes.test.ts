@@ -34,8 +34,13 @@ describe('scopes of a token', () => {
     expect(scopesWithoutUse('admin')).toEqual(unusedScopes);
   });
 
-  it('payments:write opens captures, cancellations and the end of a subscription', () => {
+  it('payments:write opens captures, cancellations, the end of a subscription and its taking back', () => {
     const names = rowsOpenTo('payments:write').map(([name]) => name);
-    expect(names.sort()).toEqual(['cancelPayment', 'cancelSubscription', 'capturePayment']);
+    expect(names.sort()).toEqual([
+      'cancelPayment',
+      'cancelSubscription',
+      'capturePayment',
+      'resumeSubscription',
+    ]);
   });
 });

@@ -38,6 +38,10 @@ describe('the actions of a merchant’s audit log', () => {
       'payment.capture_asked',
       'payment.cancel_asked',
       'payment.refund_asked',
+      // The name of the event that the end of a subscription emits.
+      'subscription.cancellation_scheduled',
+      'subscription.resumed',
+      'subscription.canceled',
     ]);
   });
 

@@ -35,7 +35,7 @@ import { createCustomerPageLink } from './customer-pages/create-page-link.ts';
 import { createCustomerPageSetup } from './customer-pages/create-page-setup.ts';
 import { deleteCustomerPageMethod } from './customer-pages/delete-page-method.ts';
 import { getCustomerPageMethods } from './customer-pages/get-page-methods.ts';
-import { mailCustomerPageLink } from './customer-pages/mail-page-link.ts';
+import { sendCustomerPageLink } from './customer-pages/mail-page-link.ts';
 import { openCustomerPage } from './customer-pages/open-page.ts';
 import { updateCustomerPageDefault } from './customer-pages/update-page-default.ts';
 import { createCustomer } from './customers/create-customer.ts';
@@ -263,7 +263,7 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   getClient,
   updateClient,
   createCustomerPageLink,
-  mailCustomerPageLink,
+  sendCustomerPageLink,
   openCustomerPage,
   getCustomerPageMethods,
   deleteCustomerPageMethod,

@@ -28,6 +28,7 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
     may: ['./errors/errors.ts', 'typebox', 'typebox/value'],
     mayNot: ['node:fs', '@svc/service/main', '../../service/src/domain/money/money.ts', 'pg'],
   },
+  'contract/src/servers/serve-metrics.ts': { may: ['node:http'], mayNot: ['node:fs'] },
   'contract/src/errors/errors.ts': { may: ['./errors-a.ts'], mayNot: ['../x.ts', 'typebox'] },
   'service/src/svc.ts': { may: ['./start/config.ts', 'node:fs'], mayNot: ['./main.ts', 'pg'] },
   'service/src/start/config.ts': {
@@ -46,7 +47,6 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
       '../../storage/payments/payments.ts',
       '../../engine/ports.ts',
       '../../main.ts',
-      '../../start/config.ts',
       'pg',
       'node:crypto',
       'node:fs/promises',

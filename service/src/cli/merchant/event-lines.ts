@@ -2,7 +2,6 @@
 // Lines for people fit a terminal of 100 columns; when the terminal shows links, the id is one.
 
 import type { Event } from '@svc/contract/events/events';
-import { eventTypes } from '@svc/contract/rows/event-types';
 import { escapeControls } from '@svc/contract/servers/plain-text';
 import { cutText } from '@svc/contract/values/characters';
 import type { WebhookAnswer } from '../../engine/ports.ts';
@@ -18,8 +17,8 @@ export type EventLines = {
 
 type Style = { readonly isJson: boolean; readonly apiUrl: string };
 
-/** The length of the longest type; a line with it, an id and the longest kind of resource is 100 wide. */
-const typeWidth = Math.max(...eventTypes.map((type) => type.length));
+/** Longer types are cut: a line with one, an id and the longest kind of resource is 100 wide. */
+const typeWidth = 30;
 const lineWidth = 100;
 
 export function eventLines(around: Pick<Surroundings, 'out' | 'err' | 'env'>, style: Style) {
@@ -44,7 +43,7 @@ export function eventLines(around: Pick<Surroundings, 'out' | 'err' | 'env'>, st
       const kind = escapeControls(resource.type);
       drawText(
         out,
-        `${paintedTime()}  --> ${paintText(1, type.padEnd(typeWidth))}  ${idOf(event)}  ${kind}\n`,
+        `${paintedTime()}  --> ${paintText(1, cutText(type, typeWidth, '…').padEnd(typeWidth))}  ${idOf(event)}  ${kind}\n`,
       );
     },
     answer(event, answer) {

@@ -45,7 +45,7 @@ export function judgeStrays(strays: readonly Stray[], isRemoved: boolean) {
       );
 }
 
-export const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1_000_000)} MB`;
+const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1_000_000)} MB`;
 
 /** Empty where the folder is missing or not readable, as for anybody but root. */
 function namesIn(folder: string): string[] {

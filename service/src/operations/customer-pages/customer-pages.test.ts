@@ -249,7 +249,7 @@ describe('openCustomerPage', () => {
   });
 });
 
-describe('mailCustomerPageLink', () => {
+describe('sendCustomerPageLink', () => {
   const mailLink = (link: string) =>
     callAs(server.app, null, 'POST /v1/customer-page/mail-link', { body: { link } });
   const terms = { returnUrl: null, lifeMs: mailedLinkLifeMs, maker: null };

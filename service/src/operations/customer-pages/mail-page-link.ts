@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { mailCustomerPageLink as row } from '@svc/contract/customers/customer-page';
+import { sendCustomerPageLink as row } from '@svc/contract/customers/customer-page';
 import { isEmail } from '@svc/contract/rows/schema';
 import { mailedLinkLifeMs } from '../../domain/people/customer-page.ts';
 import { givenUpAfterMs } from '../../domain/people/mail.ts';
@@ -20,7 +20,7 @@ const mostAnHour = 5;
  * customer has by now, so an old mail in somebody else's hands opens nothing. Refuses customer_page_not_found,
  * rate_limited.
  */
-export const mailCustomerPageLink = implement(row)(async ({ body }, caller, ports, refuse) => {
+export const sendCustomerPageLink = implement(row)(async ({ body }, caller, ports, refuse) => {
   const { database, settings } = ports;
   const old = await findPageLink(database, hash('sha256', body.link, 'buffer'));
   if (!old?.isMailed) return refuse('customer_page_not_found');
