@@ -145,7 +145,7 @@ describe('dashboard, a viewer', () => {
     for (const [path, shown, action] of [
       [`/payments/${sold.id}`, ['Refund'], 'give money back'],
       [`/payments/${hold.id}`, ['Capture €19.90', 'Release the hold'], 'capture or release a hold'],
-      [`/subscriptions/${club.id}`, ['Cancel now'], 'cancel'],
+      [`/subscriptions/${club.id}`, ['Cancel at the end of the period', 'Cancel now'], 'cancel'],
       [`/sessions/${sessionId}`, ['Expire'], 'end a checkout session'],
       [`/customers/${club.userId}`, ['Remove', 'Forget this person'], 'remove a saved card'],
       ['/reports?month=2020-01', ['Close the month'], 'close a month'],

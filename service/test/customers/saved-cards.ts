@@ -239,7 +239,7 @@ const freeDefault = sql(
 );
 const leaveTombstone = sql(
   'test_entomb',
-  `update payment_methods set status = 'removed', removed_at = svc_clock(), brand = null,
+  `update payment_methods set status = 'removed', removed_at = svc_clock(), removed_by = 'request', brand = null,
      last_four = null, expiry_month = null, expiry_year = null, payer_email = null,
      provider_customer_id = null, provider_payment_method_id = null, event_seq = event_seq + 1
    where id = $1`,

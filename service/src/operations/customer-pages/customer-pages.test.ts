@@ -263,7 +263,7 @@ describe('sendCustomerPageLink', () => {
     return rows.map(({ id, body }) => JSON.parse(ports.sealedHere.open(mailPlace(id), body)));
   };
 
-  it('202: an old mail brings a new link, to the address of now and nowhere else', async () => {
+  it('404 customer_page_mail_expired: an old mail brings a new link, to the address of now and nowhere else', async () => {
     const { id } = await aCustomer(db.database, client, { email: 'grace@old.example' });
     const link = await aMailedLink(id);
     await moveClock(db.database, mailedLinkLifeMs - 2_000);

@@ -62,7 +62,7 @@ const facts = sql<{ subject_id: string; kind: string }>(
 );
 
 describe('a card that its network renewed', () => {
-  it('changes here: told once, however often and in which order the notices come', async () => {
+  it('Contract §7 payment_method.updated: told once, however often and in which order the notices come', async () => {
     const { userId } = await vouchedSession(world);
     const { id } = await aSavedCard(world, { userId });
     const there = await providerIdOf(id);
