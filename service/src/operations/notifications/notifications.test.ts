@@ -58,13 +58,13 @@ describe('getNotifications', () => {
   const disputes = ['dispute_opened', 'dispute_due', 'dispute_decided'];
 
   it.each([
-    ['viewer', 9, [], []],
-    ['support', 9, ['hold_expiring', 'refund_failed', 'renewal_failed'], []],
-    ['finance', 9, [...disputes, 'payment_differs', 'monthly_file'], ['daily_digest']],
-    ['member', 10, ['endpoint_failing'], []],
+    ['viewer', 10, [], []],
+    ['support', 10, ['hold_expiring', 'refund_failed', 'renewal_failed', 'card_removed'], []],
+    ['finance', 10, [...disputes, 'payment_differs', 'monthly_file'], ['daily_digest']],
+    ['member', 11, ['endpoint_failing'], []],
     [
       'admin',
-      11,
+      12,
       [
         ...['hold_expiring', ...disputes, 'refund_to_approve', 'endpoint_failing'],
         ...['payment_differs', 'monthly_file'],
@@ -73,12 +73,12 @@ describe('getNotifications', () => {
     ],
     [
       'owner',
-      11,
+      12,
       [
         ...['hold_expiring', ...disputes, 'refund_to_approve', 'endpoint_failing'],
         ...['payment_differs', 'monthly_file'],
       ],
-      ['refund_failed', 'renewal_failed'],
+      ['refund_failed', 'renewal_failed', 'card_removed'],
     ],
   ] as const)('200: %s is offered what the role reads, with its defaults', async (...row) => {
     const [role, offered, mail, daily] = row;
