@@ -59,8 +59,6 @@ create table installations (
   status text not null check (status in ('current', 'undecided', 'elsewhere', 'ours')),
   made_at timestamptz not null,
   ended_at timestamptz,
-  -- When the operator was asked by mail whether it goes on.
-  asked_at timestamptz,
   constraint only_the_current_one_goes_on check ((status = 'current') = (ended_at is null))
 );
 create unique index installations_current on installations ((true)) where status = 'current';
@@ -190,7 +188,6 @@ create table gateways (
   notices_refused int not null default 0,
   notices_refused_since timestamptz,
   notices_refused_fault text,
-  notices_refused_mailed_at timestamptz,
   -- The most requests a second to the provider's account, and of one operation of its API. Null: as the provider
   -- publishes for the mode.
   requests_per_second int check (requests_per_second between 1 and 100000),
@@ -1686,6 +1683,29 @@ create table reconcile_differences (
   primary key (run_id, client_id, payment_id, kind)
 );
 select wall_clients_off('reconcile_differences');
+
+-- Troubles of the installation, and what its operator has been told of them. docs/operating/watching.md.
+create table operator_alerts (
+  kind text not null,
+  -- An id, or '' where the kind has one subject.
+  subject text not null,
+  said text not null,
+  mend text not null,
+  began_at timestamptz not null,
+  told_at timestamptz,
+  -- Over, and the operator does not know it yet.
+  ended_at timestamptz,
+  primary key (kind, subject)
+);
+
+-- Messages for the operator's own URL that were not taken yet.
+create table operator_messages (
+  id uuid primary key,
+  body text not null,
+  created_at timestamptz not null,
+  attempts int not null default 0,
+  next_attempt_at timestamptz not null
+);
 
 -- Files of payments that a worker makes and that are kept for a few days. Additions §8, Kept files; docs/decisions/reports.md.
 create table exports (

@@ -45,6 +45,7 @@ const { startReadNotices } = await import('./workers/read-notices.ts');
 const { startSendMails } = await import('./workers/send-mails.ts');
 const { startReconcile } = await import('./workers/reconcile.ts');
 const { startRenewSubscriptions } = await import('./workers/renew-subscriptions.ts');
+const { startTellOperator } = await import('./workers/tell-operator.ts');
 const { startSettleInDoubt } = await import('./workers/settle-in-doubt.ts');
 const { startSettleSetups } = await import('./workers/settle-setups.ts');
 const { startSweepDeliveries } = await import('./workers/sweep-deliveries.ts');
@@ -153,6 +154,7 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
       log: workerLog(log, 'notify-people'),
       onNudge: listenTo('moved-clock'),
     }),
+    startTellOperator(ports, { log: workerLog(log, 'tell-operator') }),
     startSendMails(ports, { log: workerLog(log, 'send-mails') }),
     startReconcile(ports, { log: workerLog(log, 'reconcile') }),
     startSweepDeliveries(ports, { log: workerLog(log, 'sweep-deliveries') }),

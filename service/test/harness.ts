@@ -94,6 +94,7 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
     },
     sendWebhook: unset('sendWebhook'),
     judgeWebhookUrl: unset('judgeWebhookUrl'),
+    sendAlert: null,
     mail: null,
     sandbox: null,
     sealed: { seal: unset('sealed'), open: unset('sealed'), rewrap: unset('sealed') },

@@ -6,7 +6,7 @@ import type { MethodKeeper, Ports, Provider } from './ports.ts';
  * connection and locks during a network call. The guard comes before every queue.
  */
 export function guardPorts(ports: Ports): Ports {
-  const { vault, mail, sandbox } = ports;
+  const { vault, mail, sandbox, sendAlert } = ports;
   return {
     ...ports,
     provider: (gateway, urgency) => guardProvider(ports.provider(gateway, urgency)),
@@ -33,6 +33,7 @@ export function guardPorts(ports: Ports): Ports {
     },
     sendWebhook: outsideTransaction('sendWebhook', (call) => ports.sendWebhook(call)),
     judgeWebhookUrl: outsideTransaction('judgeWebhookUrl', (url) => ports.judgeWebhookUrl(url)),
+    sendAlert: sendAlert && outsideTransaction('sendAlert', sendAlert),
     mail: mail && {
       send: outsideTransaction('mail.send', (call) => mail.send(call)),
       check: outsideTransaction('mail.check', () => mail.check()),

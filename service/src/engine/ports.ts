@@ -188,6 +188,8 @@ export type WebhookAnswer = {
   readonly durationMs: number;
 };
 
+export type OperatorMessage = { readonly id: string; readonly body: string };
+
 /** A mail as it is sent; `id` becomes its Message-ID. */
 export type MailSend = {
   readonly id: string;
@@ -327,6 +329,8 @@ export type Ports = {
   sendWebhook(call: WebhookSend): Promise<WebhookAnswer>;
   /** Returns why nothing can ever be delivered to this URL; null when it is acceptable. */
   judgeWebhookUrl(url: string): Promise<'url_refused' | 'address_refused' | null>;
+  /** Sends a message to the operator's own URL, by the rules of deliveries; null where none is set. Never throws. */
+  readonly sendAlert: ((message: OperatorMessage) => Promise<WebhookAnswer>) | null;
   /** Null where no SMTP server is set: mails can then be read on this machine. */
   readonly mail: Mail | null;
   /** Null in test and live mode, where no provider has such controls. */

@@ -8,7 +8,8 @@ import { isLoopbackOrigin } from '@svc/contract/servers/origins';
 import { nearestName } from '../domain/protocol/edit-distance.ts';
 import { contractLimits, type LimitSettings } from '../http/limits/limits.ts';
 import type { LogLevel } from '../http/wire/log.ts';
-import { type Setting, settings } from './settings.ts';
+import type { Setting } from './setting-kinds.ts';
+import { settings } from './settings.ts';
 
 type Table = typeof settings;
 type ParsedValue<S> = S extends { parse(text: string): infer T } ? Exclude<T, undefined> : never;
@@ -131,7 +132,7 @@ function readSecret(name: string, env: Env): string | undefined {
 
 function findContradictions(values: Values): string[] {
   const { mode, providerUrl, sandboxKey, baseUrl, checkoutUrl, vaultOrigin, limits } = values;
-  const { smtpUrl, mailFrom } = values;
+  const { smtpUrl, mailFrom, alertUrl, alertSecret } = values;
   const problems: string[] = [];
   if (mode === 'sandbox' && providerUrl === null) {
     problems.push(
@@ -142,6 +143,8 @@ function findContradictions(values: Values): string[] {
     problems.push('SVC_SANDBOX_KEY is shorter than 16 characters');
   if (vaultOrigin && new URL(vaultOrigin).origin !== vaultOrigin)
     problems.push('SVC_VAULT_ORIGIN has a path');
+  if ((alertUrl === null) !== (alertSecret === null))
+    problems.push('SVC_ALERT_URL and SVC_ALERT_SECRET are given together, or neither');
   if ((smtpUrl === null) !== (mailFrom === null))
     problems.push('SVC_SMTP_URL and SVC_MAIL_FROM are given together, or neither');
   if (mode === 'sandbox') return problems;

@@ -87,6 +87,7 @@ export function openPorts(
     vault,
     sendWebhook: webhookSender(webhooks),
     judgeWebhookUrl: webhookUrlJudge(webhooks),
+    sendAlert: alertSender(config),
     mail: config.mail && openMail(config.mail),
     sandbox: config.mode === 'sandbox' ? openSandboxControl(config.providerUrl) : null,
     sealed,
@@ -102,6 +103,14 @@ export function openPorts(
     warmUp: providers.warmUp,
     close: () => Promise.all([providers.close(), vault.close()]).then(database.close),
   };
+}
+
+/** The operator's own receiver may stand in any network. */
+function alertSender({ alertUrl: url, alertSecret }: Config): Ports['sendAlert'] {
+  if (url === null || alertSecret === null) return null;
+  const send = webhookSender({ allow: ['0.0.0.0/0', '::/0'] });
+  return ({ id, body }) =>
+    send({ url, body, eventId: id, secrets: [alertSecret], now: new Date() });
 }
 
 /** Returns the URLs that the service itself uses: deliveries never go there. */

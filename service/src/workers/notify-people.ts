@@ -1,4 +1,3 @@
-import { mailRefusedNotices } from '../engine/runs/notices/mail-refused-notices.ts';
 import {
   type NotificationPass,
   type NotificationPorts,
@@ -8,7 +7,7 @@ import { sendDigests } from '../engine/runs/notifications/send-digests.ts';
 import { type PassOptions, startPasses, type Worker } from './passes.ts';
 
 /**
- * Writes the mails that a merchant's people asked for, and the operator's about refused notices. Any number of processes may run it. Digests are due
+ * Writes the mails that a merchant's people asked for. Any number of processes may run it. Digests are due
  * once a day, and who is owed one is found among all members: they are looked for once a minute.
  */
 export function startNotifyPeople(ports: NotificationPorts, options: PassOptions): Worker {
@@ -19,7 +18,6 @@ export function startNotifyPeople(ports: NotificationPorts, options: PassOptions
   const workers = [
     startPasses({ pollMs: 5000, ...options }, () => notifyPeople(ports, pass)),
     startPasses({ pollMs: 60_000, ...options }, () => sendDigests(ports, pass)),
-    startPasses({ pollMs: 60_000, ...options }, () => mailRefusedNotices(ports)),
   ];
   return {
     async stop() {

@@ -1,10 +1,6 @@
 import type { Ports } from '../engine/ports.ts';
 import { listLostNotices } from '../engine/runs/notices/list-lost-notices.ts';
-import {
-  describeUndecided,
-  mailUndecided,
-  undecidedMend,
-} from '../engine/runs/operator/installations.ts';
+import { describeUndecided, undecidedMend } from '../engine/runs/operator/installations.ts';
 import { isBeginning, type UnreadPayments } from '../engine/runs/reconcile/choose-payments.ts';
 import { describeDifference } from '../engine/runs/reconcile/describe-difference.ts';
 import { recordRun } from '../engine/runs/reconcile/record-run.ts';
@@ -62,7 +58,6 @@ export function startReconcile(
         log.error({ err: error, clientId }, `payments of gateway ${id} not listed`),
     });
     if (signal.aborted) return;
-    await mailUndecided(ports);
     const undecided = await describeUndecided(ports);
     if (undecided) log.warn({ errorCode: 'copied_database' }, `${undecided}: ${undecidedMend}`);
     for (const ofOne of byMerchant(await findOpenMoney(ports, mostUnknownLines))) {

@@ -16,7 +16,7 @@ const statements = [
 
 const alone = 'audit-log catalog clients doctor gateways invitations mails notifications oauth';
 /** Folders of storage that stand on the database only. */
-const onDatabase = `${alone} payment-index payment-methods people refund-requests webhooks`;
+const onDatabase = `${alone} alerts payment-index payment-methods people refund-requests webhooks`;
 const onlyDatabase = {
   may: ['./one.ts', '../database/sql.ts', '../../domain/money/money.ts', '@svc/contract/x'],
   mayNot: ['../payments/payments.ts', '../members/x.ts', '../../engine/ports.ts', 'node:fs'],

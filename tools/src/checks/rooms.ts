@@ -93,6 +93,7 @@ export const rooms: readonly Room[] = [
       'service/src/storage/views/**': stands('people'),
       'service/src/storage/catalog/**': stands(),
       'service/src/storage/doctor/**': stands(),
+      'service/src/storage/alerts/**': stands(),
       'service/src/storage/notifications/**': stands(),
       'service/src/storage/refund-requests/**': stands(),
       'service/src/storage/webhooks/**': stands(),

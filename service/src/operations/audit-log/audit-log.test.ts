@@ -242,7 +242,8 @@ describe('listAuditEntries', () => {
     const { data, total } = await list('limit=100');
     expect(data.length).toBe(total);
     const ids = data.map(({ id }: { id: string }) => id);
-    expect([...ids].sort().reverse()).toEqual(ids);
+    const times = data.map(({ createdAt }: { createdAt: string }) => createdAt);
+    expect([...times].sort().reverse()).toEqual(times);
     const walked: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {

@@ -34,12 +34,3 @@ export async function decideFormer(
   await tx.query(settleTheirs, []);
   return decided;
 }
-
-const markAsked = sql<{ id: string }>(
-  'installations.mark_asked',
-  `update installations set asked_at = svc_clock() where status = 'undecided' and asked_at is null returning id`,
-);
-
-/** True once for each former installation of which nobody has said whether it goes on. */
-export const isToBeAsked = async (tx: Tx): Promise<boolean> =>
-  (await tx.query(markAsked, [])).length > 0;

@@ -197,7 +197,6 @@ const update = sql(
      notices_refused = case when $7::bytea is null then notices_refused else 0 end,
      notices_refused_since = case when $7::bytea is null then notices_refused_since end,
      notices_refused_fault = case when $7::bytea is null then notices_refused_fault end,
-     notices_refused_mailed_at = case when $7::bytea is null then notices_refused_mailed_at end,
      requests_per_second = $8, endpoint_requests_per_second = $9
    where id = $1`,
 );

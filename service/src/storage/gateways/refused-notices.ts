@@ -1,6 +1,6 @@
 // What a gateway keeps of the provider's notices that it refuses, until a genuine one arrives.
 
-import type { Database, Tx } from '../database/database.ts';
+import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
 const count = sql(
@@ -21,8 +21,7 @@ export async function countRefusedNotice(
 
 const clear = sql(
   'gateways.clear_refused_notices',
-  `update gateways set notices_refused = 0, notices_refused_since = null, notices_refused_fault = null,
-     notices_refused_mailed_at = null
+  `update gateways set notices_refused = 0, notices_refused_since = null, notices_refused_fault = null
    where id = $1 and notices_refused_since is not null`,
 );
 
@@ -80,17 +79,17 @@ export async function listRefusingGateways(
   return (await database.read(list, [clientId])).map(toRefusing);
 }
 
-const take = sql<Row>(
-  'gateways.take_refusing_to_mail',
-  `with due as materialized (
-     select id from gateways
-     where notices_refused_since <= (select svc_clock()) - interval '10 minutes' and notices_refused_mailed_at is null
-     order by notices_refused_since limit $1 for no key update skip locked)
-   update gateways g set notices_refused_mailed_at = svc_clock() from due, clients c
-   where g.id = due.id and c.id = g.client_id returning ${columns}`,
+const listLong = sql<Row>(
+  'gateways.list_refusing_long',
+  `select ${columns} from gateways g join clients c on c.id = g.client_id
+   where g.notices_refused_since <= (select svc_clock()) - interval '10 minutes'
+   order by g.notices_refused_since, g.id limit $1`,
 );
 
-/** Takes the gateways that have refused notices for ten minutes and of which nobody was mailed yet. */
-export async function takeRefusingToMail(tx: Tx, most: number): Promise<RefusingGateway[]> {
-  return (await tx.query(take, [most])).map(toRefusing);
+/** Lists the gateways of all clients that have refused notices for ten minutes, at most `most`. */
+export async function listRefusingLong(
+  database: Database,
+  most: number,
+): Promise<RefusingGateway[]> {
+  return (await database.read(listLong, [most])).map(toRefusing);
 }

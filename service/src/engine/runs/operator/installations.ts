@@ -3,10 +3,9 @@
 
 import { everyClient } from '../../../storage/database/database.ts';
 import { type Installation, listInstallations } from '../../../storage/gateways/gateways.ts';
-import { decideFormer, isToBeAsked } from '../../../storage/gateways/installations.ts';
+import { decideFormer } from '../../../storage/gateways/installations.ts';
 import type { Ports } from '../../ports.ts';
 import { recordOperatorChange } from '../../steps/audit-log/record-without-request.ts';
-import { queueMail } from '../../steps/mails/queue-mail.ts';
 
 export type { Installation };
 
@@ -30,24 +29,6 @@ one goes on, its subscriptions are not renewed here, and what it made at the pro
 /** What to do about it. */
 export const undecidedMend =
   'svc installation new if the other one goes on, svc installation keep if this one takes its place';
-
-/** Asks the operator by mail, once. Does nothing where nothing is undecided, or there is no address. */
-export async function mailUndecided(ports: Ports): Promise<void> {
-  const { operatorEmail } = ports.settings;
-  const undecided = await describeUndecided(ports);
-  if (!undecided || !operatorEmail) return;
-  await ports.database.transaction(everyClient, async (tx) => {
-    if (!(await isToBeAsked(tx))) return;
-    const mail = {
-      to: operatorEmail,
-      kind: 'installation',
-      clientId: null,
-      subject: 'The database of Svc was copied: does the other installation go on?',
-      text: `Note that ${undecided}.\n\nSay ${undecidedMend}.`,
-    };
-    await queueMail(tx, mail, ports);
-  });
-}
 
 /**
  * Records the operator's word: `new`: this database is a copy and the former installation goes on; `keep`: this

@@ -27,7 +27,7 @@ import { listInstallations } from '../../../storage/gateways/gateways.ts';
 import { claimMails } from '../../../storage/mails/mails.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
 import { findUnknown } from '../../../storage/payments/unknown-money.ts';
-import { mailUndecided } from '../operator/installations.ts';
+import { lookForTrouble } from '../alerts/tell-operator.ts';
 
 let first: World;
 let second: World;
@@ -215,11 +215,13 @@ describe('a restored database that takes the place of the former one', () => {
     expect((await reconcile(copy)).out).not.toContain(lost);
     const operatorEmail = 'operator@example.test';
     const ports = { ...copy.ports, settings: { ...copy.ports.settings, operatorEmail } };
-    await Promise.all([mailUndecided(ports), mailUndecided(ports)]);
-    await mailUndecided(ports);
-    expect(await claimMails(copy.database, 10)).toMatchObject([
-      { kind: 'installation', recipient: operatorEmail },
-    ]);
+    await Promise.all([lookForTrouble(ports, Date.now()), lookForTrouble(ports, Date.now())]);
+    const [mail, ...more] = await claimMails(copy.database, 10);
+    expect([mail?.kind, mail?.recipient, more]).toEqual(['operator_alert', operatorEmail, []]);
+    const place = { table: 'mails', rowId: mail?.id ?? '', field: 'body' };
+    expect(ports.sealedHere.open(place, mail?.bodySealed ?? Buffer.alloc(0))).toContain(
+      'svc installation keep',
+    );
     expect(await installation(copy, 'keep')).toMatchObject({ code: 0 });
     expect((await reconcile(copy)).out).toContain(`--adopt ${lost}`);
     const adopted = await reconcile(copy, '--adopt', lost, '--reason', 'put back');

@@ -1,0 +1,113 @@
+// The operator's alerts over a real database: told once when a trouble begins and once when it is over, together
+// with what comes in the same five minutes, by mail and at the operator's URL.
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import {
+  aClient,
+  aGateway,
+  freshDatabase,
+  portsFor,
+  type TestDatabase,
+} from '../../../../test/harness.ts';
+import { sql } from '../../../storage/database/sql.ts';
+import type { OperatorMessage, Ports, WebhookAnswer } from '../../ports.ts';
+import { lookForTrouble, sendOperatorMessage, tellOfDatabase } from './tell-operator.ts';
+
+let db: TestDatabase;
+let ports: Ports;
+let posted: OperatorMessage[];
+let status: number;
+beforeEach(async () => {
+  db = await freshDatabase();
+  posted = [];
+  status = 204;
+  const sendAlert = async (message: OperatorMessage): Promise<WebhookAnswer> => {
+    posted.push(message);
+    return { status, error: null, excerpt: null, retryAfterSeconds: null, durationMs: 1 };
+  };
+  const bare = portsFor(db.database, { sendAlert });
+  ports = { ...bare, settings: { ...bare.settings, operatorEmail: 'ops@example.test' } };
+});
+afterEach(() => db.close());
+
+const refuseKeys = sql('t_refuse_keys', 'update gateways set key_refused_at = clock_timestamp()');
+const acceptKeys = sql('t_accept_keys', 'update gateways set key_refused_at = null');
+const olden = sql(
+  't_olden_alerts',
+  `update operator_alerts set told_at = told_at - interval '6 minutes'`,
+);
+const plantOther = sql(
+  't_plant_alert',
+  `insert into operator_alerts (kind, subject, said, mend, began_at)
+   values ('mails_wait', '', 'mails wait', 'look', clock_timestamp())`,
+);
+const makeDue = sql(
+  't_due_messages',
+  'update operator_messages set next_attempt_at = clock_timestamp()',
+);
+const mails = sql<{ n: number }>(
+  't_count_alert_mails',
+  `select count(*)::int as n from mails where kind = 'operator_alert'`,
+);
+const run = (query: ReturnType<typeof sql>) => db.database.write(query, []);
+const countMails = async () => (await db.database.read(mails, []))[0]?.n;
+
+async function look() {
+  await lookForTrouble(ports, Date.now());
+  while ((await sendOperatorMessage(ports)) && status < 300);
+  const told = posted.splice(0).map(({ body }) => JSON.parse(body));
+  return told.flatMap(({ alerts }) =>
+    alerts.map(({ kind, endedAt }: { kind: string; endedAt: string | null }) => [
+      kind,
+      endedAt === null ? 'begun' : 'over',
+    ]),
+  );
+}
+
+it('tells once that a trouble began and once that it is over', async () => {
+  const client = await aClient(db.database);
+  await aGateway(db.database, client);
+  expect(await look()).toEqual([]);
+  await run(refuseKeys);
+  expect(await look()).toEqual([['gateway_refused', 'begun']]);
+  expect(await look()).toEqual([]);
+  await run(acceptKeys);
+  // Within five minutes nothing more is told.
+  expect(await look()).toEqual([]);
+  await run(olden);
+  expect(await look()).toEqual([['gateway_refused', 'over']]);
+  expect(await look()).toEqual([]);
+  expect(await countMails()).toBe(2);
+});
+
+it('says nothing of a trouble that was over before it was told', async () => {
+  const client = await aClient(db.database);
+  await aGateway(db.database, client);
+  await run(refuseKeys);
+  await look();
+  await run(plantOther);
+  expect(await look()).toEqual([]);
+  await run(olden);
+  expect(await look()).toEqual([]);
+});
+
+it('sends a message again until it is taken', async () => {
+  const client = await aClient(db.database);
+  await aGateway(db.database, client);
+  await run(refuseKeys);
+  status = 500;
+  expect(await look()).toHaveLength(1);
+  expect(await look()).toEqual([]);
+  await run(makeDue);
+  status = 200;
+  expect(await look()).toEqual([['gateway_refused', 'begun']]);
+  expect(await look()).toEqual([]);
+});
+
+it('tells of a database that does not answer without it', async () => {
+  await tellOfDatabase(ports);
+  expect(JSON.parse(posted[0]?.body ?? '')).toMatchObject({
+    type: 'operator.alerts',
+    alerts: [{ kind: 'database_down', endedAt: null }],
+  });
+});
