@@ -29,13 +29,25 @@ export function checkRooms(root: string): string[] {
   ];
 }
 
+/** The walls of a table, the longest pattern first. */
+function wallsOf(all: readonly Room[]): Wall[] {
+  const weightOf = ({ pattern }: Wall) => pattern.replaceAll('**', '').length;
+  return all
+    .flatMap(({ may }) => Object.entries(may).map(([key, list]) => wallOf(key, list)))
+    .sort((one, other) => weightOf(other) - weightOf(one));
+}
+
+let builtWalls: Wall[] | undefined;
+
+/** The walls of the repository's table, built once. */
+function wallsOfRooms(): Wall[] {
+  builtWalls ??= wallsOf(rooms);
+  return builtWalls;
+}
+
 /** Returns the imports that no room allows, folders without a room and rooms without a file. */
 export function findForbidden(graph: ImportGraph, all: readonly Room[] = rooms): string[] {
-  const walls = all.flatMap(({ may }) =>
-    Object.entries(may).map(([key, list]) => wallOf(key, list)),
-  );
-  const weightOf = ({ pattern }: Wall) => pattern.replaceAll('**', '').length;
-  walls.sort((one, other) => weightOf(other) - weightOf(one));
+  const walls = all === rooms ? wallsOfRooms() : wallsOf(all);
   const used = new Set<Wall>();
   const missing = new Set<string>();
   const refused: string[] = [];
