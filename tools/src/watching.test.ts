@@ -7,7 +7,9 @@ import { expect, it } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 const sources = ['service/src/start/metrics.ts', 'vault/src/metrics.ts'].map(read).join('\n');
-const defined = [...sources.matchAll(/name: '(svc_\w+)'/g)].map(([, name]) => name as string);
+const defined = [...sources.matchAll(/(?:name: |lateMails = )'(svc_\w+)'/g)].map(
+  ([, name]) => name as string,
+);
 
 /** The metrics that a text names, without the endings of a histogram's series. */
 const namesIn = (text: string): string[] => [

@@ -11,6 +11,7 @@ beforeAll(async () => {
   world = await startWorld();
   const config = {
     mode: 'sandbox',
+    mail: null,
     providerUrl: world.sandbox.url,
     walletUrl: null,
     vaultInternalUrl: 'http://127.0.0.1:1',

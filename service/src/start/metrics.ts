@@ -33,7 +33,7 @@ export type Metrics = {
 };
 
 type MetricsOptions = {
-  readonly config: Pick<Config, 'mode' | 'providerUrl' | 'walletUrl' | 'vaultInternalUrl'>;
+  readonly config: Pick<Config, 'mode' | 'mail' | 'providerUrl' | 'walletUrl' | 'vaultInternalUrl'>;
   readonly database: Database;
   readonly connections: OpenDatabase['connections'];
 };
@@ -64,7 +64,11 @@ export function openMetrics({ config, database, connections }: MetricsOptions): 
   });
   watchCalls(registry, targetsOf(config));
   addConnections(registry, connections);
-  addWork(registry, database);
+  addWork(
+    registry,
+    database,
+    workGauges.filter(({ name }) => config.mail || name !== lateMails),
+  );
   AggregatorRegistry.setRegistries(registry);
   // Listens, in a supervised process, for the one that started it: that one serves the page of all.
   openSharedMetrics();
@@ -170,6 +174,9 @@ type WorkGauge = {
   readonly series: (work: Work) => readonly (readonly [Record<string, string>, number])[];
 };
 
+/** Absent where no mail server is set: mails wait there on purpose. */
+const lateMails = 'svc_late_mails';
+
 const workGauges: readonly WorkGauge[] = [
   {
     name: 'svc_open_operations',
@@ -201,7 +208,7 @@ const workGauges: readonly WorkGauge[] = [
       Object.entries(waiting.lateSeconds).map(([work, seconds]) => [{ work }, seconds]),
   },
   {
-    name: 'svc_late_mails',
+    name: lateMails,
     help: 'Mails that could not be sent for an hour.',
     series: ({ waiting }) => [[{}, waiting.lateMails]],
   },
@@ -249,7 +256,7 @@ const workGauges: readonly WorkGauge[] = [
  * Adds the gauges of the database. While it cannot be read they are absent and `svc_database_up` is 0,
  * so that an old value is never taken for a new one.
  */
-function addWork(registry: Registry, database: Database): void {
+function addWork(registry: Registry, database: Database, gauges: readonly WorkGauge[]): void {
   const registers = [registry];
   // Every process reads the same facts: the highest is right, a sum would not be.
   const aggregator = 'max';
@@ -263,7 +270,7 @@ function addWork(registry: Registry, database: Database): void {
       this.set((await read()) === null ? 0 : 1);
     },
   });
-  for (const { name, help, labels = [], series } of workGauges) {
+  for (const { name, help, labels = [], series } of gauges) {
     new Gauge({
       name,
       help,

@@ -228,9 +228,9 @@ async function startAll(children: Child[]): Promise<Started> {
     ...plans.service(facts).env,
     DATABASE_OWNER_URL: database.ownerUrl,
   });
-  const { limits } = givenSettings(process.env);
+  const { passed } = givenSettings(process.env);
   const service = plans.service(facts);
-  const env = { ...limits, ...service.env };
+  const env = { ...passed, ...service.env };
   await step('API', () => startChildren(children, [{ ...service, env }]));
   const pace = { serviceUrl: database.serviceUrl, gatewayId: merchant.gatewayId };
   return { ...describe({ ports, ...registered, label: database.label }), isBegun, pace };

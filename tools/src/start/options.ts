@@ -34,6 +34,7 @@ export const usage = `npm start -- [--json] [--quiet] [--port N] [--data DIR] [-
   DATABASE_URL        any PostgreSQL from 14 on, instead of the embedded one
   VAULT_DATABASE_URL  the vault's own role there, where roles cannot be made
   SVC_LIMITS=off      no rate limits; SVC_LIMIT_... sets one of them, as .env.example names it
+  SVC_METRICS_PORT    metrics of the service; SVC_ALERT_... and SVC_OPERATOR_EMAIL: who hears of troubles
 `;
 
 /** The default folder of a start's data. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Work } from '../../../storage/doctor/read-work.ts';
-import { judgeWork } from './judge-work.ts';
+import { judgeWork as judge } from './judge-work.ts';
 
 const healthy: Work = {
   waiting: {
@@ -20,6 +20,8 @@ const healthy: Work = {
   },
   endpoints: [{ endpointId: 'e', clientId: 'c', failingSeconds: 3500, pending: 4 }],
 };
+
+const judgeWork = (work: Work) => judge(work, { hasMail: true });
 
 it('says nothing of an installation in health', () => {
   expect(judgeWork(healthy)).toEqual([]);
@@ -51,4 +53,9 @@ it('tells of an endpoint that fails for a day a second time', () => {
     ['endpoint_fails', 'e'],
     ['endpoint_fails_for_a_day', 'e'],
   ]);
+});
+
+it('says nothing of mails that wait for want of a mail server', () => {
+  const late = { ...healthy, waiting: { ...waiting, lateMails: 3 } };
+  expect(judge(late, { hasMail: false })).toEqual([]);
 });

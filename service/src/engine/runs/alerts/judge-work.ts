@@ -34,14 +34,14 @@ export const alertsOf = (findings: readonly Finding[]): Alert[] =>
       mend: mend ?? 'svc doctor shows it',
     }));
 
-/** Judges what waits, fails or differs. */
-export function judgeWork(work: Work): Alert[] {
+/** Judges what waits, fails or differs. Without a mail server mails wait on purpose. */
+export function judgeWork(work: Work, { hasMail }: { readonly hasMail: boolean }): Alert[] {
   return [
     ...judgeOperations(work.operations),
     ...judgeMoney(work),
     ...judgeEndpoints(work),
     ...alertsOf(judgeWorkers(work.waiting)),
-    ...one(work.waiting.lateMails > 0, {
+    ...one(hasMail && work.waiting.lateMails > 0, {
       kind: 'mails_wait',
       said: `mails that could not be sent for an hour: ${work.waiting.lateMails}`,
       mend: 'svc mails shows the last error of each; correct SVC_SMTP_URL',

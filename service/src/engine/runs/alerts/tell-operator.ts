@@ -65,7 +65,7 @@ async function findAlerts(ports: AlertPorts, nowMs: number): Promise<Alert[]> {
   const facts = await examineServer(database);
   const undecided = await describeUndecided(ports);
   return [
-    ...judgeWork(await readWork(database)),
+    ...judgeWork(await readWork(database), { hasMail: ports.mail !== null }),
     ...judgeRefusing(await listRefusingLong(database, mostGateways)),
     ...alertsOf([
       ...judgeServer(facts, { nowMs, isWritable: true, mode: settings.mode }),
