@@ -6,6 +6,7 @@ import { existsSync, mkdtempSync, openSync, readFileSync, writeFileSync } from '
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { version } from '@svc/contract/version';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -118,7 +119,11 @@ describe('a start', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
+    expect(lines[0]).toMatchObject({ version, mode: 'sandbox' });
+    expect(lines[0].settings).toMatch(/SVC_HOST=127\.0\.0\.1 .*DATABASE_URL .*SVC_KEY /);
+    expect(lines[1]).toMatchObject({ address: '127.0.0.1', agent: 'node' });
     expect(lines.map(({ msg }) => msg)).toEqual([
+      'started',
       'request',
       'access refused',
       'request',

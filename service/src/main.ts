@@ -8,7 +8,7 @@ Reflect.deleteProperty(Object.prototype, '__proto__');
 
 // A log that cannot be written, for lack of space or of a reader, must not end a payment.
 process.stderr.on('error', () => undefined);
-const { ConfigInvalid, readConfig } = await import('./start/config.ts');
+const { ConfigInvalid, readConfig, shownSettings } = await import('./start/config.ts');
 const { gatherLines, openLog } = await import('./http/wire/log.ts');
 const { CannotStart, migrateDatabase, reasonOf } = await import('./start/migrate-database.ts');
 const { isSupervised, supervise } = await import('./start/processes.ts');
@@ -18,6 +18,7 @@ if (!isSupervised) await shedOwner().catch(exitUnstarted);
 // A process that only supervises others does not load their modules.
 if (!isSupervised) await superviseIfAsked();
 const { rows } = await import('@svc/contract');
+const { version } = await import('@svc/contract/version');
 const { freePort } = await import('./start/free-port.ts');
 const { buildServer } = await import('./http/server.ts');
 const { openOauth } = await import('./oauth/open-oauth.ts');
@@ -52,6 +53,7 @@ const { startSweepDeliveries } = await import('./workers/sweep-deliveries.ts');
 const { startSweepOauth } = await import('./workers/sweep-oauth.ts');
 const { startWatchVault } = await import('./workers/watch-vault.ts');
 
+type Config = ReturnType<typeof readConfig>['config'];
 type Log = ReturnType<typeof openLog>;
 type Ports = import('./engine/ports.ts').Ports;
 type Stop = () => Promise<void>;
@@ -84,22 +86,18 @@ async function checkSessions(database: Ports['database']): Promise<void> {
 type Connections = import('./storage/database/database.ts').Connections;
 type Nudges = EventEmitter<Record<Parameters<Ports['nudge']>[0], []>>;
 
+const workerFields = ['clientId', 'paymentId', 'operationId', 'kind', 'endpointId', 'eventId'];
+
 /** The log for workers: only fields of the allow-list pass. */
 const workerLog = (log: Log, worker: string) => {
   const logAt = (level: 'info' | 'warn' | 'error') => (facts: object, message: string) => {
-    const { clientId, operationId, status, errorCode, err } = facts as {
-      clientId?: string;
-      operationId?: string;
-      status?: number;
-      errorCode?: string;
-      err?: unknown;
-    };
+    const { status, errorCode, err, ...named } = facts as Readonly<Record<string, unknown>>;
+    const ids = workerFields.flatMap((name) => (named[name] ? [[name, String(named[name])]] : []));
     log[level](message, {
       worker,
-      ...(clientId ? { clientId } : {}),
-      ...(operationId ? { operationId } : {}),
+      ...Object.fromEntries(ids),
       ...(typeof status === 'number' ? { status } : {}),
-      ...(errorCode ? { code: errorCode } : {}),
+      ...(errorCode ? { code: String(errorCode) } : {}),
       ...(err === undefined
         ? {}
         : { error: err instanceof Error ? (err.stack ?? err.message) : String(err) }),
@@ -192,7 +190,7 @@ async function withPort({ config, ...rest }: ReturnType<typeof readConfig>) {
 
 /** Serves metrics where a port was named; a supervising process serves those of its processes. */
 async function openMetricsIfAsked(
-  config: ReturnType<typeof readConfig>['config'],
+  config: Config,
   opened: { database: Ports['database']; connections: () => Connections },
 ) {
   if (config.metricsPort === null) return undefined;
@@ -202,11 +200,17 @@ async function openMetricsIfAsked(
   return metrics;
 }
 
-async function startService(): Promise<{ url: string; stop: Stop; log: Log }> {
-  const { config, warnings } = await withPort(readConfig(process.env));
+/** Opens the log, and warns of settings that are seldom meant. */
+function openStartLog(config: Config, warnings: readonly string[]): Log {
   const log = openLog(config.logLevel, gatherLines(process.stderr));
   for (const warning of warnings) log.warn(warning);
   if (config.limits === null) log.warn('rate limits are off');
+  return log;
+}
+
+async function startService(): Promise<{ url: string; stop: Stop; log: Log }> {
+  const { config, warnings } = await withPort(readConfig(process.env));
+  const log = openStartLog(config, warnings);
   const nudges: Nudges = new EventEmitter();
   const nudge: Ports['nudge'] = (worker) => void nudges.emit(worker);
   const { ports, connections, warmUp, close } = openPorts(config, nudge, log);
@@ -254,6 +258,8 @@ async function startService(): Promise<{ url: string; stop: Stop; log: Log }> {
         : `cannot listen on ${where} (SVC_HOST, SVC_PORT): ${error.message}`,
     );
   });
+  // A start that fails prints its reason alone.
+  log.info('started', { version, mode: config.mode, settings: shownSettings(process.env) });
   const stopWorkers = startWorkers(ports, nudges, log);
   // The provider's SDK takes time to load: it is loaded shortly after the start, so that neither
   // the start nor the first buyer waits.

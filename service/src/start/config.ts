@@ -255,6 +255,14 @@ function complete(values: Values): Config {
 export const settingNames = (): string[] =>
   all.flatMap(({ name, isSecret }) => (isSecret ? [name, `${name}_FILE`] : [name]));
 
+/** The settings that were given, for the log: of secrets the name alone. */
+export function shownSettings(env: Env): string {
+  return all
+    .filter(({ name }) => env[name] || env[`${name}_FILE`])
+    .map(({ name, isSecret }) => (isSecret ? name : `${name}=${env[name]}`))
+    .join(' ');
+}
+
 function unknownNames(env: Env): string[] {
   const known = settingNames();
   return Object.keys(env)

@@ -20,7 +20,11 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const told: unknown[] = [];
-const log = { error: (facts: object) => void told.push(facts) };
+const doubted: unknown[] = [];
+const log = {
+  error: (facts: object) => void told.push(facts),
+  warn: (facts: object) => void doubted.push(facts),
+};
 const onNudge = (worker: string) => (listener: () => void) => void nudges.on(worker, listener);
 const paymentOf = (id: string) => findPayment(world.database, world.client.id, id);
 
@@ -40,6 +44,9 @@ describe('startSettleInDoubt', () => {
     const kinds = (await world.ledger(intent)).map((entry) => entry.kind);
     expect(kinds).toEqual(['authorize', 'capture']);
     expect(told).toEqual([]);
+    expect(doubted).toEqual([
+      expect.objectContaining({ paymentId, clientId: world.client.id, kind: 'capture' }),
+    ]);
   });
 
   it('an operation that throws is told, and the others go on', async () => {

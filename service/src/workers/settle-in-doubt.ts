@@ -6,12 +6,21 @@ import { settleInDoubt } from '../engine/runs/payments/settle-in-doubt.ts';
 import { type PassOptions, startPasses, type Worker } from './passes.ts';
 
 /** Starts the worker; `stop` waits for the pass in progress. */
-export function startSettleInDoubt(ports: Ports, options: PassOptions): Worker {
+type SettleOptions = Omit<PassOptions, 'log'> & {
+  readonly log: PassOptions['log'] & { warn(facts: object, message: string): void };
+};
+
+export function startSettleInDoubt(ports: Ports, options: SettleOptions): Worker {
   return startPasses(options, () =>
     settleInDoubt(ports, {
       limit: 10,
       onError: (operation, error) =>
         options.log.error({ operationId: operation.id, err: error }, 'operation not resumed'),
+      onDoubt: ({ id: operationId, paymentId, clientId, kind }) =>
+        options.log.warn(
+          { operationId, paymentId, clientId, kind },
+          'payment in doubt: the provider has not said what happened',
+        ),
     }),
   );
 }

@@ -18,6 +18,8 @@ type AccessSettings = {
   readonly onAnswer?: (facts: AnswerFacts) => void;
 };
 
+const mostAgent = 200;
+
 /** Logs one line per request, with the route's template and never the path or its query. */
 export function logAccess(app: FastifyInstance, { log, onAnswer }: AccessSettings): void {
   app.addHook('onResponse', (request, reply, done) => {
@@ -29,8 +31,11 @@ export function logAccess(app: FastifyInstance, { log, onAnswer }: AccessSetting
       code: request.errorCode,
       ms: reply.elapsedTime,
     });
+    const agent = request.headers['user-agent']?.slice(0, mostAgent);
     log.info('request', {
       requestId: request.id,
+      address: request.ip,
+      ...(agent === undefined ? {} : { agent }),
       method: request.method,
       route,
       status: reply.statusCode,

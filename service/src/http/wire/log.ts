@@ -1,5 +1,5 @@
-// The service's log: JSON lines with an allow-list of fields, never headers, bodies or query
-// strings. Anything that looks like a card number or a secret is removed from every line as a last
+// The service's log: JSON lines with an allow-list of fields; of headers the user agent alone, never bodies
+// or query strings. Anything that looks like a card number or a secret is removed from every line as a last
 // defence, and counted: the count must stay zero.
 
 import { escapeControls } from '@svc/contract/servers/plain-text';
@@ -14,9 +14,20 @@ export type LogFields = {
   readonly method?: string;
   readonly status?: number;
   readonly ms?: number;
+  /** The caller's address, and the beginning of what its browser or program calls itself. */
+  readonly address?: string;
+  readonly agent?: string;
+  readonly version?: string;
+  readonly mode?: string;
+  /** The settings that were given, without secrets. */
+  readonly settings?: string;
   readonly clientId?: string;
   readonly actorId?: string;
   readonly operationId?: string;
+  readonly paymentId?: string;
+  readonly kind?: string;
+  readonly endpointId?: string;
+  readonly eventId?: string;
   readonly worker?: string;
   readonly code?: string | null;
   readonly setting?: string;

@@ -20,7 +20,12 @@ import { settleRefund } from '../../steps/payments/settle-refund.ts';
  */
 export async function settleInDoubt(
   ports: Ports,
-  options: { limit: number; onError: (operation: Operation, error: unknown) => void },
+  options: {
+    limit: number;
+    onError: (operation: Operation, error: unknown) => void;
+    /** Called once for each operation whose outcome the provider has not said. */
+    onDoubt?: (operation: Operation) => void;
+  },
 ): Promise<number> {
   const due = await claimDueOperations(ports.database, {
     limit: options.limit,
@@ -29,6 +34,8 @@ export async function settleInDoubt(
   });
   await Promise.all(
     due.map(async ({ operation, now }) => {
+      // The first check was the call itself.
+      if (operation.state === 'in_doubt' && operation.checks === 1) options.onDoubt?.(operation);
       try {
         const resumed = await resumeOperation(operation, now, ports);
         await settleResumed(resumed, await askAgain(resumed, ports), ports);
