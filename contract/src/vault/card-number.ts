@@ -123,7 +123,7 @@ const uuids =
   /(?<![0-9a-f])[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?![0-9a-f])/gi;
 const hexWords = /(?<![\p{L}\p{N}])(?=\d*[a-f])[0-9a-f]{24,}(?![\p{L}\p{N}])/giu;
 const providerIds =
-  /(?<![\p{L}\p{N}])(?:acct|ch|cus|dp|du|evt|pi|pm|pyr?|re|req|seti|txn)_[0-9A-Za-z]{8,}/gu;
+  /(?<![\p{L}\p{N}])(?:acct|ch|cus|dp|du|evt|pi|pm|pyr?|re|req|seti|txn)_(?=\d*[A-Za-z])[0-9A-Za-z]{8,}/gu;
 const ibans = /(?<![\p{L}\p{N}])[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}(?![\p{L}\p{N}])/gu;
 
 /** True when the check digits are right (ISO 13616-1). */
@@ -144,9 +144,6 @@ const withoutIds = (text: string): string =>
     .replace(providerIds, blanksFor)
     .replace(ibans, (found) => (isIban(found) ? blanksFor(found) : found));
 
-const isCardNumber = (digits: string): boolean =>
-  findBrand(digits)?.lengths.includes(digits.length) === true && hasLuhnDigit(digits);
-
 /**
  * True for groups as people and cards write a number: those of its brand, or equal ones with a shorter last
  * group.
@@ -158,11 +155,15 @@ function isGrouped(sizes: readonly number[], brand: BrandFacts | undefined): boo
   return sizes.every((size, at) => size === brand?.groups[at]);
 }
 
-// Digits of scripts that NFKC does not convert. The last bits of their code points give the value.
-const otherDigitCodes = String.raw`\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef`;
-const otherDigits = new RegExp(`[${otherDigitCodes}]`, 'g');
-const westernDigit = (sign: string): string =>
-  String((sign.charCodeAt(0) & 15) - (sign.charCodeAt(0) < 0x0900 ? 0 : 6));
+// Digits of scripts that NFKC does not convert. The ten of each script stand in a row.
+const otherDigits = /(?!\d)\p{Nd}/gu;
+const isDigit = /^\p{Nd}/u;
+function westernDigit(sign: string): string {
+  const code = sign.codePointAt(0) ?? 0;
+  let first = code;
+  while (isDigit.test(String.fromCodePoint(first - 1))) first--;
+  return String((code - first) % 10);
+}
 
 // NFKC turns full-width digits and unusual spaces into the plain ones.
 const toPlain = (text: string): string => text.normalize('NFKC').replace(otherDigits, westernDigit);
@@ -215,23 +216,32 @@ function holdsCardNumber(text: string): boolean {
 
 type Group = { readonly digits: string; readonly isPlain: boolean };
 
+const shortest = Math.min(...brands.flatMap(({ lengths }) => lengths));
+
 function beginsCardNumber(groups: readonly Group[], start: number): boolean {
   const sizes: number[] = [];
   let digits = '';
+  let brand: BrandFacts | undefined;
   let isPlain = true;
   for (let at = start; at < groups.length && digits.length < 19; at++) {
     const group = groups[at] as Group;
     digits += group.digits;
     sizes.push(group.digits.length);
-    if (isCardNumber(digits) && (isPlain || isGrouped(sizes, findBrand(digits)))) return true;
+    if (digits.length >= shortest) {
+      // Its prefix is complete by then. Most runs begin as no card does, and cost nothing more.
+      brand ??= findBrand(digits);
+      if (!brand) return false;
+      const isCard = brand.lengths.includes(digits.length) && hasLuhnDigit(digits);
+      if (isCard && (isPlain || isGrouped(sizes, brand))) return true;
+    }
     isPlain &&= group.isPlain;
   }
   return false;
 }
 
 // Of a log's line: a digit may be percent-encoded, and so may what separates two.
-const logDigit = String.raw`(?:[\d${otherDigitCodes}\uff10-\uff19]|%(?:25)*3\d)`;
-const logRuns = new RegExp(`${logDigit}(?:(?:[-._ ]|%(?:25)*2[0DEde])?${logDigit}){12,}`, 'g');
+const logDigit = String.raw`(?:\p{Nd}|%(?:25)*3\d)`;
+const logRuns = new RegExp(`${logDigit}(?:(?:[-._ ]|%(?:25)*2[0DEde])?${logDigit}){12,}`, 'gu');
 const uuidParts = new RegExp(`(${uuids.source})`, 'i');
 
 /**
