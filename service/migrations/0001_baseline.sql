@@ -953,8 +953,11 @@ create table customer_page_links (
   maker_credential_id uuid,
   -- Null: what the maker's role allows.
   maker_scopes text[],
+  -- Of the address in small letters: the link opens nothing once the customer has another one.
+  mailed_to_sha256 bytea check (octet_length(mailed_to_sha256) = 32),
   constraint made_by_somebody check ((maker_via = 'service') = (maker_user_id is null)
     and (maker_user_id is null) = (maker_credential_id is null)),
+  constraint mailed_by_the_service check ((maker_via = 'service') = (mailed_to_sha256 is not null)),
   foreign key (client_id, user_id) references customers (client_id, id)
 );
 select wall_clients_off('customer_page_links');

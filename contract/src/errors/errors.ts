@@ -313,7 +313,7 @@ export const errors = {
   customer_page_mail_expired: {
     status: 404,
     message:
-      'This mailed link opened the page for seven days, which are over. Ask for another one by POST /v1/customer-page/mail-link.',
+      'This mailed link is over: it opened the page for seven days, and while the customer had this address. Ask for another one by POST /v1/customer-page/mail-link.',
   },
   customer_page_not_found: {
     status: 404,

@@ -291,6 +291,18 @@ describe('sendCustomerPageLink', () => {
     expect(entry).toEqual([{ action: 'customer_page.link_mailed', actor_kind: 'anonymous' }]);
   });
 
+  it('404 customer_page_mail_expired: a link mailed to a former address, and its open page ends', async () => {
+    const { id } = await aCustomer(db.database, client, { email: 'Typo@other.example' });
+    const link = await aMailedLink(id);
+    const { pageToken } = (await open(link)).json();
+    for (const [email, status] of [['typo@other.example', 200] as const, ['b@own.example', 404]]) {
+      await callAs(server.app, token, `PATCH /v1/customers/${id}`, { body: { email } });
+      expect((await list(pageToken)).statusCode).toBe(status);
+    }
+    expect((await open(link)).json().code).toBe('customer_page_mail_expired');
+    expect(await mailLink(link).then(() => mailsTo('b@own.example'))).toHaveLength(1);
+  });
+
   it('404 customer_page_not_found: unknown links, and those that nobody mailed', async () => {
     const { id } = await aCustomer(db.database, client, { email: 'hopper@a.example' });
     const { link } = await aPageLink(ports, { token, customerId: id });

@@ -26,6 +26,8 @@ export type NewPageLink = {
   readonly lifeMs: number;
 };
 
+const addressSha256 = "sha256(convert_to(lower(c.email), 'UTF8'))";
+
 // Old rows are deleted with the next link. That of a mail stays for as long as somebody may open the mail and ask for
 // another link.
 const insert = sql<{ expires_at: Date }>(
@@ -34,10 +36,10 @@ const insert = sql<{ expires_at: Date }>(
      delete from customer_page_links where client_id = $2 and user_id = $3 and expires_at < svc_clock()
        - case maker_via when 'service' then interval '90 days' else interval '1 day' end)
    insert into customer_page_links (id, client_id, user_id, link_sha256, return_url, created_at,
-     expires_at, maker_via, maker_user_id, maker_credential_id, maker_scopes)
+     expires_at, maker_via, maker_user_id, maker_credential_id, maker_scopes, mailed_to_sha256)
    select $1, c.client_id, c.id, $4, $5, svc_clock(), svc_clock() + $6 * interval '1 millisecond',
-     $7, $8, $9, $10
-   from (select client_id, id from customers
+     $7, $8, $9, $10, case $7 when 'service' then ${addressSha256} end
+   from (select client_id, id, email from customers
      where client_id = $2 and id = $3 and forgotten_at is null for share) c
    returning expires_at`,
 );
@@ -53,8 +55,13 @@ export async function insertPageLink(tx: Tx, link: NewPageLink): Promise<Date | 
   return row?.expires_at;
 }
 
-/** A person's link outlives the sign-in, which ends as the person goes home; a program's ends with its credential. */
-const makerStands = `(l.maker_via = 'service' or exists (select from memberships m
+/**
+ * A mailed link ends when the customer gets another address: whoever reads the former one may be a stranger. A
+ * person's link outlives the sign-in, which ends as the person goes home; a program's ends with its credential.
+ */
+const linkStands = `(l.mailed_to_sha256 = (select ${addressSha256} from customers c
+    where c.client_id = l.client_id and c.id = l.user_id)
+  or exists (select from memberships m
     join users u on u.id = m.user_id and u.disabled_at is null
     where m.client_id = l.client_id and m.user_id = l.maker_user_id)
   and (l.maker_via = 'person'
@@ -104,7 +111,7 @@ const open = sql<
   'customer_pages.open',
   `with l as (
      select * from customer_page_links l
-     where l.link_sha256 = $1 and l.expires_at > svc_clock() and ${makerStands} for key share),
+     where l.link_sha256 = $1 and l.expires_at > svc_clock() and ${linkStands} for key share),
    gone as (
      delete from customer_pages where link_id = (select id from l) and (expires_at <= svc_clock()
        or page_sha256 in (select page_sha256 from customer_pages where link_id = (select id from l)
@@ -148,8 +155,9 @@ export type PageLink = {
 
 const findLink = sql<{ client_id: string; user_id: string; is_mailed: boolean; is_over: boolean }>(
   'customer_pages.find_link',
-  `select client_id, user_id, maker_via = 'service' as is_mailed, expires_at <= svc_clock() as is_over
-   from customer_page_links where link_sha256 = $1`,
+  `select client_id, user_id, maker_via = 'service' as is_mailed,
+     (expires_at <= svc_clock() or (maker_via = 'service' and not ${linkStands})) as is_over
+   from customer_page_links l where link_sha256 = $1`,
 );
 
 /** Returns a link that may be over; undefined when it is unknown or was deleted. */
@@ -197,7 +205,7 @@ const find = sql<
   'customer_pages.find',
   `select l.id, l.client_id, l.user_id, p.page_sha256, ${makerColumns}
    from customer_pages p join customer_page_links l on l.id = p.link_id
-   where p.page_sha256 = $1 and p.expires_at > svc_clock() and ${makerStands}`,
+   where p.page_sha256 = $1 and p.expires_at > svc_clock() and ${linkStands}`,
 );
 
 /**

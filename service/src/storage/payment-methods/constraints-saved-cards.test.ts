@@ -235,6 +235,7 @@ describe.each(roles)('as %s', (role: Role) => {
         created_at: at,
         expires_at: '2036-01-01T00:00:00Z',
         maker_via: 'service',
+        mailed_to_sha256: randomBytes(32),
         ...given,
       });
       return id;
