@@ -101,6 +101,15 @@ export function findBrand(digits: string): BrandFacts | undefined {
   );
 }
 
+const longestPrefix = 4;
+const brandsFound = new Map<string, BrandFacts | undefined>();
+
+/** The same for a whole prefix, kept. */
+function brandOf(prefix: string): BrandFacts | undefined {
+  if (!brandsFound.has(prefix)) brandsFound.set(prefix, findBrand(prefix));
+  return brandsFound.get(prefix);
+}
+
 /** True when the last digit is the right Luhn digit (ISO/IEC 7812-1, Annex B). */
 export function hasLuhnDigit(digits: string): boolean {
   let sum = 0;
@@ -114,7 +123,6 @@ export function hasLuhnDigit(digits: string): boolean {
 
 // Digits with anything between them that is neither letter nor digit. Letters may touch them.
 const runs = /\d(?:[^\p{L}\p{N}]{0,8}\d){12,}/gu;
-const parts = /(\d+)(\D*)/g;
 /** These separators always join digits into one number, however the digits are grouped. */
 const plainSeparator = /^[-._/ ]{0,2}$/;
 
@@ -203,40 +211,39 @@ function holdsCardNumber(text: string): boolean {
   const plain = toPlain(text);
   if (plain.search(runs) < 0) return false;
   for (const [run] of withoutIds(plain).matchAll(runs)) {
-    const groups = [...run.matchAll(parts)].map(([, digits = '', after = '']) => ({
-      digits,
-      isPlain: plainSeparator.test(after),
-    }));
-    for (let start = 0; start < groups.length; start++) {
-      if (beginsCardNumber(groups, start)) return true;
-    }
+    if (isCardNumberInside(run)) return true;
   }
   return false;
 }
 
-type Group = { readonly digits: string; readonly isPlain: boolean };
-
-const shortest = Math.min(...brands.flatMap(({ lengths }) => lengths));
-
-function beginsCardNumber(groups: readonly Group[], start: number): boolean {
-  const sizes: number[] = [];
-  let digits = '';
-  let brand: BrandFacts | undefined;
-  let isPlain = true;
-  for (let at = start; at < groups.length && digits.length < 19; at++) {
-    const group = groups[at] as Group;
-    digits += group.digits;
-    sizes.push(group.digits.length);
-    if (digits.length >= shortest) {
-      // Its prefix is complete by then. Most runs begin as no card does, and cost nothing more.
-      brand ??= findBrand(digits);
-      if (!brand) return false;
-      const isCard = brand.lengths.includes(digits.length) && hasLuhnDigit(digits);
-      if (isCard && (isPlain || isGrouped(sizes, brand))) return true;
-    }
-    isPlain &&= group.isPlain;
+// A stranger's body may be one long run, so no more is looked at than the lengths of the brand at each start.
+function isCardNumberInside(run: string): boolean {
+  const groups = run.split(/\D+/);
+  const separators = run.split(/\d+/);
+  const digits = groups.join('');
+  const starts: number[] = [0];
+  const oddSeparators: number[] = [];
+  const groupAt = new Map([[0, 0]]);
+  let odd = 0;
+  for (const [at, { length }] of groups.entries()) {
+    starts.push((starts[at] ?? 0) + length);
+    groupAt.set((starts[at] ?? 0) + length, at + 1);
+    if (!plainSeparator.test(separators[at] ?? '')) odd++;
+    oddSeparators.push(odd);
   }
-  return false;
+  return groups.some((_, at) => {
+    const start = starts[at] ?? 0;
+    const brand = brandOf(digits.slice(start, start + longestPrefix));
+    return brand?.lengths.some((length) => {
+      const end = groupAt.get(start + length);
+      if (end === undefined || !hasLuhnDigit(digits.slice(start, start + length))) return false;
+      if (oddSeparators[at] === oddSeparators[end - 1]) return true;
+      return isGrouped(
+        groups.slice(at, end).map((group) => group.length),
+        brand,
+      );
+    });
+  });
 }
 
 // Of a log's line: a digit may be percent-encoded, and so may what separates two.
