@@ -336,7 +336,9 @@ function answerErrors(
     return answer(request, reply, { error: first, baseUrl, log });
   });
   const allowedMethods = methodTable(app, rows);
-  app.setNotFoundHandler((request, reply) => {
+  // Here and not in a handler, before which the body would be read for nothing.
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!request.is404) return done();
     const allow = allowedMethods(request.url.split('?')[0] ?? '');
     const error =
       allow.length > 0
@@ -346,7 +348,7 @@ function answerErrors(
             // Without the path, which may contain a card number or a token.
             message: `There is no route for ${request.method} at this path.`,
           }));
-    return answer(request, reply, { error, baseUrl, log });
+    done(error);
   });
 }
 

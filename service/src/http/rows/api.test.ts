@@ -47,6 +47,8 @@ describe('routes', () => {
     expect(none.json().message).toBe('There is no route for GET at this path.');
     expectRefusal(await call('GET', '/v1/echo/'), 'route_not_found');
     expectRefusal(await call('POST', '/'.repeat(2000), {}), 'route_not_found');
+    // Its body is not read.
+    expectRefusal(await call('POST', '/v1/none', '{'), 'route_not_found');
   });
 
   it('405 method_not_allowed names what is allowed', async () => {
@@ -228,6 +230,8 @@ describe('the access log', () => {
     });
     expect(Object.keys(lines[0] ?? {}).sort()).toEqual([
       'actorId',
+      'address',
+      'agent',
       'clientId',
       'level',
       'method',
