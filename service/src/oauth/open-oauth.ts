@@ -4,6 +4,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type Provider from 'oidc-provider';
+import { readUserAgent } from '../domain/people/user-agent.ts';
 import { type Budget, openBudgets } from './budgets.ts';
 import { openDocuments } from './documents.ts';
 import { serveInteractions } from './interactions.ts';
@@ -42,7 +43,7 @@ export function openOauth(settings: OauthSettings): MountOauth {
     serveInteractions(app, { ...settings, door, userCodes: budgets.userCodes, provider });
     app.addHook('onRequest', async ({ raw, id, visitor, url }) => {
       if (!url.startsWith('/oauth/')) return;
-      const agent = raw.headers['user-agent']?.replace(/[^\x20-\x7e]/g, '?').slice(0, 300);
+      const agent = readUserAgent(raw.headers['user-agent']);
       const traces = { requestId: id, address: visitor };
       tracesOf.set(raw, agent === undefined ? traces : { ...traces, userAgent: agent });
     });

@@ -2,6 +2,7 @@
 // two readers can understand it differently.
 
 import { parseApiToken } from '../../domain/people/api-token.ts';
+import { readUserAgent } from '../../domain/people/user-agent.ts';
 import { writtenUuidPattern } from '../../domain/protocol/uuid.ts';
 
 const maxHeaderLength = 1024;
@@ -51,10 +52,8 @@ export function readCredentials(rawHeaders: readonly string[]): CredentialHeader
     }
   }
   const { agents, ...credentials } = read;
-  const [userAgent] = agents;
-  return userAgent === undefined
-    ? credentials
-    : { ...credentials, userAgent: userAgent.replace(/[^\x20-\x7e]/g, '?').slice(0, 300) };
+  const userAgent = readUserAgent(agents[0]);
+  return userAgent === undefined ? credentials : { ...credentials, userAgent };
 }
 
 export type BasicCredential = { readonly clientId: string; readonly token: string };

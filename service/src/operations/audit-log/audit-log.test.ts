@@ -83,6 +83,15 @@ describe('what is changed', () => {
     ]);
   });
 
+  it('never a card number that the program names as itself', async () => {
+    const headers = { 'user-agent': 'till 4242 4242 4242 4242' };
+    await send('PATCH /v1/products/cap', { body: { name: 'Beret' }, headers });
+    expect((await entriesAbout('cap'))[0]).toMatchObject({
+      after: { name: 'Beret' },
+      userAgent: null,
+    });
+  });
+
   it('a refused change leaves no entry', async () => {
     const { total } = await list();
     const body = { code: 'mug', name: 'Mug', kind: 'item', prices: [] };
