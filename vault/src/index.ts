@@ -2,13 +2,7 @@
 // listeners; nothing here reads the environment. Contract §4.
 import { readFileSync } from 'node:fs';
 import net, { type AddressInfo } from 'node:net';
-import {
-  endIdle,
-  endListening,
-  Hold,
-  SocketGuard,
-  socketRoom,
-} from '@svc/contract/servers/sockets';
+import { endServing, Hold, SocketGuard, socketRoom } from '@svc/contract/servers/sockets';
 import type { FastifyInstance } from 'fastify';
 import type pg from 'pg';
 import { sweep } from './card-tokens.ts';
@@ -134,15 +128,11 @@ export async function startVault(
   let sweeping: NodeJS.Timeout | undefined;
   const close = async (mostMs = closeMs, lingerMs = 0) => {
     clearInterval(sweeping);
-    const cut = setTimeout(() => {
-      for (const { server } of [outside, inside]) server.closeAllConnections();
-    }, mostMs);
     state.isDraining = true;
-    const servers = [outside.server, inside.server];
-    await hold.during(() => endListening(servers, net.Server.prototype.close));
-    await endIdle(servers, lingerMs);
-    await Promise.all([outside.close(), inside.close(), metrics?.close()]);
-    clearTimeout(cut);
+    const closeListener = net.Server.prototype.close;
+    const finish = () => Promise.all([outside.close(), inside.close(), metrics?.close()]);
+    const ending = { closeListener, hold, drainMs: mostMs, lingerMs, finish };
+    await endServing([outside.server, inside.server], ending);
     await Promise.all([provider.close(), pool.end()]);
   };
   try {

@@ -45,6 +45,7 @@ const mostAcceptMs = 500;
 
 type Listening = {
   closeIdleConnections(): void;
+  closeAllConnections(): void;
   on(event: 'connection', listener: () => void): unknown;
   off(event: 'connection', listener: () => void): unknown;
 };
@@ -53,10 +54,8 @@ type Listening = {
  * Ends listening without resetting a connection that was not accepted yet: its request may have arrived, and
  * Node accepts one connection in each turn of the event loop. The caller holds answers back meanwhile, because
  * whoever is answered comes again at once. Connections stay open.
- *
- * `closeListener` is `net.Server.prototype.close`: that of an HTTP server would close idle connections too.
  */
-export async function endListening<Server extends Listening>(
+async function endListening<Server extends Listening>(
   servers: readonly Server[],
   closeListener: (this: Server) => unknown,
 ): Promise<void> {
@@ -82,7 +81,7 @@ export async function endListening<Server extends Listening>(
  * read precedes, because closing a socket with unread bytes resets it, and on a busy machine these are the
  * bytes of a request.
  */
-export async function endIdle(servers: readonly Listening[], lingerMs: number): Promise<void> {
+async function endIdle(servers: readonly Listening[], lingerMs: number): Promise<void> {
   if (lingerMs > 0) await new Promise((resolve) => setTimeout(resolve, lingerMs));
   await nextRead();
   for (const server of servers) server.closeIdleConnections();
@@ -109,6 +108,37 @@ export class Hold {
       this.#release = null;
     }
   }
+}
+
+type Ending<Server> = {
+  /** `net.Server.prototype.close`: that of an HTTP server would close idle connections too. */
+  readonly closeListener: (this: Server) => unknown;
+  readonly hold: Hold;
+  /** How long running requests may take before their connections are cut. */
+  readonly drainMs: number;
+  /** How long kept connections serve after the end of listening. */
+  readonly lingerMs: number;
+  /** Waits for running requests, and closes what is left. */
+  readonly finish: () => Promise<unknown>;
+};
+
+/** Ends servers: nothing that has arrived is lost, and no connection holds the end up for longer than `drainMs`. */
+export async function endServing<Server extends Listening>(
+  servers: readonly Server[],
+  { closeListener, hold, drainMs, lingerMs, finish }: Ending<Server>,
+): Promise<void> {
+  const until = performance.now() + drainMs;
+  await hold.during(() => endListening(servers, closeListener));
+  // Not earlier: the cut would miss connections that are accepted while listening ends.
+  const cut = setTimeout(
+    () => {
+      for (const server of servers) server.closeAllConnections();
+    },
+    Math.max(0, until - performance.now()),
+  );
+  await endIdle(servers, lingerMs);
+  await finish();
+  clearTimeout(cut);
 }
 
 export type SocketLimits = {

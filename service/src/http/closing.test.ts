@@ -101,3 +101,17 @@ it('a kept connection serves while the server lingers, once, after the end of li
   await closing;
   await other.db.close();
 });
+
+it('connections that are accepted while listening ends, and say nothing, hold no server up', async () => {
+  const other = await echoWorld();
+  const otherPort = await other.server.listen('127.0.0.1', 0);
+  const closing = other.server.close(0);
+  const silent = Array.from({ length: 20 }, () => {
+    const socket = net.connect(otherPort, '127.0.0.1');
+    socket.on('error', () => undefined);
+    return socket;
+  });
+  await closing;
+  for (const socket of silent) socket.destroy();
+  await other.db.close();
+});

@@ -4,8 +4,8 @@ import { lookup } from 'node:dns/promises';
 import http from 'node:http';
 import net, { type Socket } from 'node:net';
 import {
-  endIdle,
-  endListening,
+  endServing,
+  type Hold,
   SocketGuard,
   type SocketLimits,
   writeAndEnd,
@@ -98,20 +98,15 @@ export class Bindings {
     }
   }
 
-  /** Ends listening, and keeps the connections. */
-  endListening(): Promise<void> {
-    return endListening(this.#all, net.Server.prototype.close);
+  /** Ends within `drainMs`; kept connections serve for `lingerMs` after the end of listening. */
+  end(hold: Hold, drainMs: number, lingerMs: number): Promise<void> {
+    const closeListener = net.Server.prototype.close;
+    const finish = () => Promise.all([this.#app.close(), this.#closeOthers()]);
+    const servers: http.Server[] = [this.#app.server, ...this.#others];
+    return endServing(servers, { closeListener, hold, drainMs, lingerMs, finish });
   }
 
-  endIdle(lingerMs: number): Promise<void> {
-    return endIdle(this.#all, lingerMs);
-  }
-
-  get #all(): readonly http.Server[] {
-    return [this.#app.server, ...this.#others];
-  }
-
-  async close(): Promise<void> {
+  async #closeOthers(): Promise<void> {
     await Promise.all(
       this.#others.map(
         (server) =>
@@ -121,10 +116,6 @@ export class Bindings {
           }),
       ),
     );
-  }
-
-  cut(): void {
-    for (const server of this.#all) server.closeAllConnections();
   }
 }
 

@@ -151,12 +151,8 @@ export function buildServer(settings: ServerSettings): Server {
     },
     async close(drainMs = 0, lingerMs = 0) {
       waits.stop();
-      const cut = setTimeout(() => bindings.cut(), drainMs);
       state.isClosing = true;
-      await state.hold.during(() => bindings.endListening());
-      await bindings.endIdle(lingerMs);
-      await Promise.all([app.close(), bindings.close()]);
-      clearTimeout(cut);
+      await bindings.end(state.hold, drainMs, lingerMs);
       await authenticator.close();
     },
   };

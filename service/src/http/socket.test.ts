@@ -3,6 +3,7 @@
 import http from 'node:http';
 import net from 'node:net';
 import { promisify } from 'node:util';
+import { Hold } from '@svc/contract/servers/sockets';
 import { scaled } from '@svc/tools/machine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EchoWorld, echoWorld } from '../../test/echo.ts';
@@ -203,7 +204,8 @@ describe('connections', () => {
       );
       await expect.poll(() => held.filter(({ closed }) => closed).length).toBe(1);
       for (const socket of held) socket.destroy();
-      await Promise.all([bindings.close(), other.close()]);
+      await bindings.end(new Hold(), 0, 0);
+      await other.close();
     },
   );
 
