@@ -60,6 +60,8 @@ afterAll(async () => {
 const shared = [
   'clock_shift',
   'installations',
+  'operator_alerts',
+  'operator_messages',
   'payment_index_state',
   'provider_holdups',
   'provider_pace',
