@@ -1,6 +1,7 @@
 // What `new Svc(key, options)` accepts. The constructor checks every option by name, so that a misspelt
 // option never silently becomes a default.
 
+import { isDay } from '@svc/contract/values/instants';
 import { SvcAuthenticationError, SvcValidationError } from './errors.ts';
 import { Listeners, type Logger } from './listeners.ts';
 
@@ -157,7 +158,7 @@ export function parseInteger(
 
 function parseApiVersion(value: string): string {
   const [, date = ''] = /^(\d{4}-\d{2}-\d{2})(?:\.[a-z]+)?$/.exec(String(value)) ?? [];
-  if (!isRealDay(date)) {
+  if (!isDay(date)) {
     throw wrongOption(
       'apiVersion',
       'must be a dated version such as 2026-10-28 or 2026-10-28.endive',
@@ -231,10 +232,4 @@ function wrongOption(name: string, claim: string): SvcValidationError {
     code: 'InvalidOption',
     param: name,
   });
-}
-
-/** Compares the day with its round trip, because Date turns February 30 into March 2. */
-export function isRealDay(day: string): boolean {
-  const at = new Date(`${day}T00:00:00Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(day);
 }
