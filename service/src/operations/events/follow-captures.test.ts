@@ -19,7 +19,7 @@ const readAll = sql<{ id: string }>(
 
 it('listEvents, after: while four capture at once, every event, once', async () => {
   const holds: string[] = [];
-  for (let n = 0; n < 150; n++) holds.push((await aHold(world)).paymentId);
+  for (let n = 0; n < 60; n++) holds.push((await aHold(world)).paymentId);
   const seen: string[] = [];
   const page = async (): Promise<number> => {
     const after = seen.at(-1) ?? `evt_${'0'.repeat(32)}`;
