@@ -10,6 +10,7 @@ import pg from 'pg';
 import { expect } from 'vitest';
 import type { Ports } from '../src/engine/ports.ts';
 import type { Finding } from '../src/engine/runs/doctor/finding.ts';
+import { certificateEnd } from '../src/providers/certificate-end.ts';
 import { openDatabase } from '../src/storage/database/database.ts';
 import { runOn } from './command-line.ts';
 import { portsFor } from './harness.ts';
@@ -75,6 +76,7 @@ export async function startPatient() {
   const settingsOf = (given: Partial<Ports['settings']> = {}): Ports['settings'] => ({
     ...portsFor(world.database).settings,
     baseUrl: service.url,
+    formOrigin: world.vault.url,
     attemptLimits: {} as NonNullable<Ports['settings']['attemptLimits']>,
     ...given,
   });
@@ -82,9 +84,9 @@ export async function startPatient() {
   /** Runs the doctor; everything but what is given is in order. */
   async function examine({ ports, settings, env, args = [] }: StartOptions = {}) {
     const ran = await runOn(
-      { ...world.ports, ...ports, settings: settingsOf(settings) },
+      { ...world.ports, certificateEnd, ...ports, settings: settingsOf(settings) },
       ['doctor', '--json', ...args],
-      { env: { SVC_VAULT_ORIGIN: world.vault.url, SVC_PROVIDER_URL: world.sandbox.url, ...env } },
+      { env: { SVC_PROVIDER_URL: world.sandbox.url, ...env } },
     );
     const { findings } = JSON.parse(ran.out || '{"findings":[]}') as { findings: Finding[] };
     const wrongs = findings.filter(({ verdict }) => verdict === 'wrong');

@@ -33,6 +33,7 @@ export function guardPorts(ports: Ports): Ports {
     },
     sendWebhook: outsideTransaction('sendWebhook', (call) => ports.sendWebhook(call)),
     judgeWebhookUrl: outsideTransaction('judgeWebhookUrl', (url) => ports.judgeWebhookUrl(url)),
+    certificateEnd: outsideTransaction('certificateEnd', (url) => ports.certificateEnd(url)),
     sendAlert: sendAlert && outsideTransaction('sendAlert', sendAlert),
     mail: mail && {
       send: outsideTransaction('mail.send', (call) => mail.send(call)),

@@ -236,6 +236,8 @@ export type PublicSettings = {
   readonly isLive: boolean;
   /** The limits on attempts; null for benchmarks and soaks. Contract §10. */
   readonly attemptLimits: AttemptLimits | null;
+  /** Origin of the card form; empty where only commands run. */
+  readonly formOrigin: string;
   /**
    * The address to which the service writes about problems that no merchant can solve; absent or
    * null: nobody.
@@ -331,6 +333,8 @@ export type Ports = {
   judgeWebhookUrl(url: string): Promise<'url_refused' | 'address_refused' | null>;
   /** Sends a message to the operator's own URL, by the rules of deliveries; null where none is set. Never throws. */
   readonly sendAlert: ((message: OperatorMessage) => Promise<WebhookAnswer>) | null;
+  /** Returns when the certificate at an https address ends, in ms since 1970. Throws where TLS fails. */
+  certificateEnd(url: string): Promise<number>;
   /** Null where no SMTP server is set: mails can then be read on this machine. */
   readonly mail: Mail | null;
   /** Null in test and live mode, where no provider has such controls. */

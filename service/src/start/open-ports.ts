@@ -7,6 +7,7 @@ import { idSource } from '../domain/protocol/uuid-v7.ts';
 import { isTesterUrl } from '../domain/protocol/webhook-tester.ts';
 import { guardPorts } from '../engine/guard-ports.ts';
 import type { PaceWish, Ports } from '../engine/ports.ts';
+import { certificateEnd } from '../providers/certificate-end.ts';
 import { openMail } from '../providers/mail.ts';
 import { openProviders } from '../providers/registry.ts';
 import { openSandboxControl } from '../providers/sandbox-control.ts';
@@ -61,13 +62,7 @@ export function openPorts(
     mode: config.mode,
     checkoutOrigin: new URL(checkoutUrl).origin,
   });
-  const webhooks = {
-    allow: config.webhookAllow,
-    isOwn: ownAddresses(config.port, ownUrls(config)),
-    // The only URL of the service itself that may receive deliveries; it identifies its callers by
-    // a secret in the path.
-    ...(isLive ? {} : { ownReceiver: (url: string) => isTesterUrl(url, baseUrl) }),
-  };
+  const webhooks = webhookRules(config);
   const ports: Ports = guardPorts({
     database,
     settings: {
@@ -77,6 +72,7 @@ export function openPorts(
       isLive,
       leaseMs,
       attemptLimits: config.limits,
+      formOrigin: config.vaultOrigin,
       operatorEmail: config.operatorEmail,
     },
     provider: providers.provider,
@@ -87,6 +83,7 @@ export function openPorts(
     vault,
     sendWebhook: webhookSender(webhooks),
     judgeWebhookUrl: webhookUrlJudge(webhooks),
+    certificateEnd,
     sendAlert: alertSender(config),
     mail: config.mail && openMail(config.mail),
     sandbox: config.mode === 'sandbox' ? openSandboxControl(config.providerUrl) : null,
@@ -104,6 +101,14 @@ export function openPorts(
     close: () => Promise.all([providers.close(), vault.close()]).then(database.close),
   };
 }
+
+const webhookRules = (config: Config) => ({
+  allow: config.webhookAllow,
+  isOwn: ownAddresses(config.port, ownUrls(config)),
+  // The only URL of the service itself that may receive deliveries; it identifies its callers by
+  // a secret in the path.
+  ...(config.isLive ? {} : { ownReceiver: (url: string) => isTesterUrl(url, config.baseUrl) }),
+});
 
 /** The operator's own receiver may stand in any network. */
 function alertSender({ alertUrl: url, alertSecret }: Config): Ports['sendAlert'] {

@@ -1,6 +1,4 @@
 // Calls the addresses as buyers and merchants do, and checks the answers, certificates and clocks.
-import { isIP } from 'node:net';
-import { connect } from 'node:tls';
 import { type RunsWith, type SeenRequest, seenHeader } from '@svc/contract/servers/seen-request';
 import type { Ports } from '../../engine/ports.ts';
 import {
@@ -9,13 +7,12 @@ import {
   noteFinding,
   wrongFinding,
 } from '../../engine/runs/doctor/finding.ts';
+import { judgeCertificates } from '../../engine/runs/doctor/judge-certificates.ts';
 import { judgePolicy, policiesOf } from '../../engine/runs/doctor/judge-policy.ts';
 import { type Behind, inventedAddress, judgeSeen } from '../../engine/runs/doctor/judge-proxies.ts';
 import { judgeNode } from '../../engine/runs/doctor/judge-settings.ts';
 
 const patienceMs = 5_000;
-const dayMs = 86_400_000;
-const fewestDays = 14;
 const mostSkewMs = 30_000;
 
 const messageOf = (error: unknown): string => {
@@ -23,41 +20,6 @@ const messageOf = (error: unknown): string => {
   const { code } = (cause ?? error) as NodeJS.ErrnoException;
   return code ?? message;
 };
-
-/** Returns when the certificate of a host ends, in milliseconds since 1970. */
-const certificateEnd = ({ hostname, port }: URL): Promise<number> =>
-  new Promise((resolve, reject) => {
-    const host = hostname.replace(/^\[|\]$/g, '');
-    // RFC 6066 allows names only.
-    const name = isIP(host) ? {} : { servername: host };
-    const socket = connect({ host, port: Number(port || 443), ...name }, () => {
-      const { valid_to: end } = socket.getPeerCertificate();
-      socket.end();
-      // biome-ignore lint/plugin: the form of a certificate's dates
-      resolve(Date.parse(end));
-    });
-    socket.setTimeout(patienceMs, () => socket.destroy(new Error('no answer')));
-    socket.once('error', reject);
-  });
-
-async function lookAtCertificate(what: string, url: string, nowMs: number): Promise<Finding> {
-  try {
-    const days = Math.floor(((await certificateEnd(new URL(url))) - nowMs) / dayMs);
-    return days < fewestDays
-      ? wrongFinding(
-          what,
-          `the certificate ends in ${days} days: no browser opens the pages then`,
-          'renew it, and find out why that was not done',
-        )
-      : goodFinding(what, `the certificate is good for ${days} days`);
-  } catch (error) {
-    return wrongFinding(
-      what,
-      `no browser opens the address, for TLS fails: ${messageOf(error)}`,
-      `let ${new URL(url).host} present a certificate for that name with its whole chain`,
-    );
-  }
-}
 
 type Answered = {
   readonly status: number;
@@ -257,7 +219,6 @@ const bankOrigin = (mode: string, providerUrl: string): string =>
   mode === 'sandbox' ? new URL(providerUrl).origin : 'https://hooks.stripe.com';
 
 type Addresses = {
-  readonly formOrigin: string;
   readonly providerUrl: string;
   /** A merchant's page that embeds the card form; null when none was named. */
   readonly pageUrl: string | null;
@@ -266,19 +227,12 @@ type Addresses = {
 
 /** Checks the addresses of service, vault and provider. */
 export async function examineAddresses(ports: Ports, wish: Addresses): Promise<Finding[]> {
-  const { baseUrl, mode } = ports.settings;
-  const { formOrigin } = wish;
-  const secure = [
-    ['certificate', baseUrl],
-    ['certificate of the form', formOrigin],
-  ] as const;
+  const { baseUrl, formOrigin, mode } = ports.settings;
   const service = { what: 'proxies of the service', setting: 'SVC_TRUSTED_PROXIES' };
   const form = { what: 'proxies of the form', setting: 'VAULT_TRUSTED_PROXIES' };
   const { hostname } = new URL(baseUrl);
   const looks = [
-    ...secure
-      .filter(([, url]) => url.startsWith('https:'))
-      .map(([what, url]) => lookAtCertificate(what, url, wish.nowMs())),
+    judgeCertificates(ports, wish.nowMs()),
     lookAtService(baseUrl, mode),
     lookAtForm(formOrigin, mode),
     lookAtClock(wish.providerUrl, wish.nowMs),
@@ -293,10 +247,10 @@ export async function examineAddresses(ports: Ports, wish: Addresses): Promise<F
 /** Checks the policy of a merchant's page; no page, no findings. */
 export async function examinePage(
   ports: Ports,
-  { pageUrl, formOrigin, providerUrl }: Addresses,
+  { pageUrl, providerUrl }: Addresses,
 ): Promise<Finding[]> {
   if (pageUrl === null) return [];
-  const { mode, baseUrl } = ports.settings;
+  const { mode, baseUrl, formOrigin } = ports.settings;
   const answer = await readPage(pageUrl, { redirect: 'follow' });
   if (typeof answer === 'string') {
     const mend = 'give --csp the address at which a browser opens the page';

@@ -107,7 +107,9 @@ describe('settings', () => {
   });
 
   it('the form shares the origin of the service', async () => {
-    const { wrongs } = await patient.examine({ env: { SVC_VAULT_ORIGIN: patient.service.url } });
+    const { wrongs } = await patient.examine({
+      settings: { formOrigin: patient.service.url },
+    });
     expect(wrongs).toContain(
       'card form: the form has the same origin as the service: a fault in a page could read card numbers',
     );
@@ -193,8 +195,8 @@ describe('addresses', () => {
   it('nobody answers at service, vault and provider', async () => {
     const nobody = 'http://127.0.0.1:1';
     const { wrongs } = await patient.examine({
-      settings: { baseUrl: 'http://localhost:1' },
-      env: { SVC_VAULT_ORIGIN: nobody, SVC_PROVIDER_URL: nobody },
+      settings: { baseUrl: 'http://localhost:1', formOrigin: nobody },
+      env: { SVC_PROVIDER_URL: nobody },
     });
     for (const what of ['service', 'vault', "provider's time"]) {
       expect(wrongs).toContainEqual(
@@ -205,12 +207,12 @@ describe('addresses', () => {
 
   it('the vault is of another mode, or not ready', async () => {
     const form = await patient.aSite({ '/readyz': { body: { status: 'ready', mode: 'test' } } });
-    const env = { SVC_VAULT_ORIGIN: form.url };
-    expect((await patient.examine({ env })).wrongs).toEqual([
+    const settings = { formOrigin: form.url };
+    expect((await patient.examine({ settings })).wrongs).toEqual([
       'vault: runs in mode test, the service in mode sandbox: the cards that it takes cannot be charged',
     ]);
     form.answers['/readyz'] = { status: 503, body: { status: 'not ready', mode: 'sandbox' } };
-    expect((await patient.examine({ env })).wrongs).toEqual([
+    expect((await patient.examine({ settings })).wrongs).toEqual([
       'vault: not ready: nobody can type a card',
     ]);
   });
@@ -240,7 +242,7 @@ describe('addresses', () => {
       await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
       patient.after(() => new Promise((resolve) => proxy.close(resolve)));
       const { port } = proxy.address() as AddressInfo;
-      return patient.examine({ env: { SVC_VAULT_ORIGIN: `http://127.0.0.1:${port}` } });
+      return patient.examine({ settings: { formOrigin: `http://127.0.0.1:${port}` } });
     };
     const uncounted = await passing(() => {});
     expect(uncounted.wrongs).toEqual([
@@ -264,7 +266,7 @@ describe('addresses', () => {
       env: { SVC_TRUSTED_PROXIES: '1' },
     });
     expect(wrongs).toContain(
-      'certificate: no browser opens the address, for TLS fails: DEPTH_ZERO_SELF_SIGNED_CERT',
+      `certificate: no browser opens ${site.url}, for TLS fails: DEPTH_ZERO_SELF_SIGNED_CERT`,
     );
   });
 });
@@ -300,7 +302,7 @@ describe('the command as a process', () => {
       NODE_EXTRA_CA_CERTS: authority,
     });
     expect(code).toBe(1);
-    expect(out).toMatch(/^wrong +certificate +the certificate ends in 0 days: no browser/m);
+    expect(out).toMatch(/^wrong +certificate +the certificate of \S+ ends in 0 days: no browser/m);
     expect(out).toMatch(/^good +service +ready/m);
     expect(out).toMatch(/^wrong +keys +gateway /m);
     expect(out).not.toContain(key);

@@ -109,17 +109,15 @@ async function* look(around: OperatorSurroundings, wanted: Wanted): AsyncGenerat
   const { ports, close } = await around.openPorts(wanted.databaseUrl);
   try {
     const { settings } = ports;
-    const formOrigin = env.SVC_VAULT_ORIGIN ?? '';
     yield* judgeSettings({
       mode: settings.mode,
       baseUrl: settings.baseUrl,
-      formOrigin,
+      formOrigin: settings.formOrigin,
       operatorEmail: settings.operatorEmail ?? null,
       hasLimits: settings.attemptLimits !== null,
       trustedProxies: Number(env.SVC_TRUSTED_PROXIES || 0),
     });
     const addresses = {
-      formOrigin,
       providerUrl: env.SVC_PROVIDER_URL || cardProviderUrl,
       pageUrl: wanted.pageUrl,
       nowMs: Date.now,

@@ -11,6 +11,8 @@ import {
 } from '../../../../test/harness.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import type { OperatorMessage, Ports, WebhookAnswer } from '../../ports.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { judgeCertificates } from '../doctor/judge-certificates.ts';
 import { lookForTrouble, sendOperatorMessage, tellOfDatabase } from './tell-operator.ts';
 
 let db: TestDatabase;
@@ -52,8 +54,8 @@ const mails = sql<{ n: number }>(
 const run = (query: ReturnType<typeof sql>) => db.database.write(query, []);
 const countMails = async () => (await db.database.read(mails, []))[0]?.n;
 
-async function look() {
-  await lookForTrouble(ports, Date.now());
+async function look(certificates: readonly Finding[] = []) {
+  await lookForTrouble(ports, Date.now(), certificates);
   while ((await sendOperatorMessage(ports)) && status < 300);
   const told = posted.splice(0).map(({ body }) => JSON.parse(body));
   return told.flatMap(({ alerts }) =>
@@ -78,6 +80,22 @@ it('tells once that a trouble began and once that it is over', async () => {
   expect(await look()).toEqual([['gateway_refused', 'over']]);
   expect(await look()).toEqual([]);
   expect(await countMails()).toBe(2);
+});
+
+it('tells of a certificate that ends within two weeks, by address', async () => {
+  const dayMs = 86_400_000;
+  const ends: Record<string, number> = { 'https://pay.test': 13.9, 'https://card.test': 14 };
+  const urls = { baseUrl: 'https://pay.test', formOrigin: 'https://card.test' };
+  const certificates = await judgeCertificates(
+    {
+      settings: { ...ports.settings, ...urls },
+      certificateEnd: async (url) => (ends[url] ?? Number.NaN) * dayMs,
+    },
+    0,
+  );
+  expect(await look(certificates)).toEqual([['certificate', 'begun']]);
+  await run(olden);
+  expect(await look()).toEqual([['certificate', 'over']]);
 });
 
 it('says nothing of a trouble that was over before it was told', async () => {

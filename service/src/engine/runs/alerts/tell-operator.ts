@@ -19,7 +19,7 @@ import { readWork } from '../../../storage/doctor/read-work.ts';
 import { listRefusingLong } from '../../../storage/gateways/refused-notices.ts';
 import type { Ports } from '../../ports.ts';
 import { queueMail } from '../../steps/mails/queue-mail.ts';
-import { wrongFinding } from '../doctor/finding.ts';
+import { type Finding, wrongFinding } from '../doctor/finding.ts';
 import { judgeServer } from '../doctor/judge-database.ts';
 import { judgeReplication } from '../doctor/judge-lag.ts';
 import { describeUndecided, undecidedMend } from '../operator/installations.ts';
@@ -27,7 +27,7 @@ import { alertsOf, judgeRefusing, judgeWork } from './judge-work.ts';
 
 export type AlertPorts = Pick<
   Ports,
-  'database' | 'newId' | 'sealedHere' | 'settings' | 'sendAlert' | 'mail'
+  'database' | 'newId' | 'sealedHere' | 'settings' | 'sendAlert' | 'mail' | 'certificateEnd'
 >;
 
 /** Further troubles wait this long for one message. */
@@ -37,11 +37,18 @@ const mostGateways = 50;
 /** `notify-operator.ts` mails about money that no payment knows, with a line for each payment. */
 const ownMail = 'unknown_money';
 
+/** Whether anybody is to be told. */
+export const hasOperator = ({ settings, sendAlert }: AlertPorts): boolean =>
+  Boolean(settings.operatorEmail || sendAlert);
+
 /** Looks once, and queues what is new. Throws when the database cannot be read. */
-export async function lookForTrouble(ports: AlertPorts, nowMs: number): Promise<void> {
+export async function lookForTrouble(
+  ports: AlertPorts,
+  nowMs: number,
+  certificates: readonly Finding[] = [],
+): Promise<void> {
   const { database, settings } = ports;
-  if (!settings.operatorEmail && !ports.sendAlert) return;
-  const alerts = await findAlerts(ports, nowMs);
+  const alerts = [...(await findAlerts(ports, nowMs)), ...alertsOf(certificates)];
   await database.transaction(everyClient, async (tx) => {
     if (!(await takeAlertTurn(tx))) return;
     await keepAlerts(tx, alerts);
