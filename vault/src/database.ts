@@ -1,8 +1,11 @@
 // The vault's part of the database: its schema, its role and its migrations.
 import { join } from 'node:path';
+import { clientOfHosts } from '@svc/contract/servers/database-hosts';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import type { Mode } from './settings.ts';
+
+const Client = clientOfHosts(pg.Client);
 
 /** A start that cannot succeed. The message is meant for the operator and is complete. */
 export class StartTrouble extends Error {}
@@ -81,7 +84,7 @@ async function assertMode(client: pg.Client, mode: Mode): Promise<void> {
  * one after the other. Without a mode it only creates the tables.
  */
 export async function migrate(databaseUrl: string, mode?: Mode): Promise<void> {
-  const client = new pg.Client({
+  const client = new Client({
     connectionString: databaseUrl,
     connectionTimeoutMillis: databaseLimits.connectMs,
   });
@@ -144,6 +147,7 @@ export function openPool(
   { connectMs, answerMs }: DatabaseLimits = databaseLimits,
 ): pg.Pool {
   const pool = new pg.Pool({
+    Client,
     ...withOptions(databaseUrl, settings),
     max: 8,
     connectionTimeoutMillis: connectMs,

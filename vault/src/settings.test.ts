@@ -15,6 +15,18 @@ const others = {
   VAULT_SHARED_KEY: Buffer.alloc(32, 2).toString('base64'),
 };
 
+it('takes a list of database servers, and refuses one of servers that take no writes', () => {
+  const of = (attrs: string) =>
+    readSettings({
+      ...{ ...others, VAULT_KEY: key },
+      VAULT_DATABASE_URL: `postgres://svc_vault@one:5432,two:5433/svc?target_session_attrs=${attrs}`,
+    });
+  expect(of('read-write')).toHaveProperty('settings');
+  expect(of('standby')).toEqual({
+    problems: [expect.stringMatching(/^VAULT_DATABASE_URL must begin .* target_session_attrs/)],
+  });
+});
+
 describe('a secret as a file', () => {
   it('is read, with or without a line break at its end', () => {
     const read = readSettings({ ...others, VAULT_KEY_FILE: file });

@@ -2,6 +2,7 @@
 // Contract §4.
 
 import { readFileSync } from 'node:fs';
+import { readDatabaseHosts } from '@svc/contract/servers/database-hosts';
 import { cardProviderUrl, type Mode, modes } from '@svc/contract/servers/modes';
 import { isLoopbackOrigin } from '@svc/contract/servers/origins';
 
@@ -85,7 +86,12 @@ const origin: ReadSetting<string> = (text) =>
     : wrong('must be an origin such as https://card.example.com');
 
 const databaseUrl: ReadSetting<string> = (text) =>
-  /^postgres(ql)?:\/\//.test(text) ? text : wrong('must begin with postgres://');
+  readDatabaseHosts(text)
+    ? text
+    : wrong(
+        'must begin with postgres://, with as many ports as hosts, or one; target_session_attrs is any, ' +
+          'read-write or primary',
+      );
 
 const choice =
   <const T extends string>(...values: readonly T[]): ReadSetting<T> =>

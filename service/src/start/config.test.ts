@@ -51,6 +51,18 @@ describe('readConfig', () => {
     ).toEqual(['10.0.0.0/8', '::1/128']);
   });
 
+  it('takes a list of database servers, and refuses one of servers that take no writes', () => {
+    const of = (attrs: string) =>
+      problemsOf({
+        ...sandbox,
+        DATABASE_URL: `postgres://svc_service:hunter2@one:5432,two:5433/svc?target_session_attrs=${attrs}`,
+      });
+    expect(of('read-write')).toEqual([]);
+    expect(of('standby')).toEqual([
+      expect.stringMatching(/^DATABASE_URL is not postgres:\/\/ address .* target_session_attrs/),
+    ]);
+  });
+
   it('lists all that is wrong at once, by name', () => {
     const problems = problemsOf({
       SVC_PORT: 'x',

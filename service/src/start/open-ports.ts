@@ -1,6 +1,7 @@
 // Opens all ports, which are the ways out of the process, from the configuration.
 
 import { randomBytes as draw } from 'node:crypto';
+import { readDatabaseHosts } from '@svc/contract/servers/database-hosts';
 import { publishedPace } from '../domain/protocol/provider-pace.ts';
 import { pooled } from '../domain/protocol/random-pool.ts';
 import { idSource } from '../domain/protocol/uuid-v7.ts';
@@ -121,8 +122,9 @@ function alertSender({ alertUrl: url, alertSecret }: Config): Ports['sendAlert']
 /** Returns the URLs that the service itself uses: deliveries never go there. */
 const ownUrls = (config: Config): string[] =>
   [
-    config.databaseUrl,
-    config.databaseOwnerUrl,
+    ...[config.databaseUrl, config.databaseOwnerUrl].flatMap(
+      (address) => readDatabaseHosts(address)?.addresses ?? [],
+    ),
     config.vaultOrigin,
     config.vaultInternalUrl,
     config.providerUrl,

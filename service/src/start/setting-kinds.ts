@@ -1,5 +1,7 @@
 // The kinds of settings: how a text becomes a value, and what the kind is called.
 
+import { readDatabaseHosts } from '@svc/contract/servers/database-hosts';
+
 export type Setting<T> = {
   readonly name: string;
   readonly doc: string;
@@ -89,8 +91,8 @@ export const webhookSecret = <const F extends SettingFields<string>>(facts: F) =
 
 export const database = <const F extends SettingFields<string>>(facts: F) => ({
   ...facts,
-  kind: 'postgres:// address',
-  parse: (t: string): string | undefined => (/^postgres(ql)?:\/\/\S+$/.test(t) ? t : undefined),
+  kind: 'postgres:// address of one server, or of several with target_session_attrs any, read-write or primary',
+  parse: (t: string): string | undefined => (readDatabaseHosts(t) ? t : undefined),
 });
 
 export const key = <const F extends SettingFields<Buffer>>(facts: F) => ({

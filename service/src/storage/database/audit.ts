@@ -1,6 +1,7 @@
 // A read-only snapshot of the database for audits, which may take as long as they need. It uses its
 // own connection, because the service's connections cut statements off after seconds.
 
+import { clientOfHosts } from '@svc/contract/servers/database-hosts';
 import pg from 'pg';
 import { refuseOlder } from './migrate.ts';
 import { withOptions } from './session-settings.ts';
@@ -22,6 +23,8 @@ export type Snapshot = {
   close(): Promise<void>;
 };
 
+const Client = clientOfHosts(pg.Client);
+
 const pageSize = 1000;
 // Sets no client, whatever the settings of the role or the connection URL state: row-level security
 // then hides no row.
@@ -33,7 +36,7 @@ const settings = '-c statement_timeout=0 -c lock_timeout=10000 -c svc.client=';
  */
 export async function openSnapshot(url: string, signal?: AbortSignal): Promise<Snapshot> {
   const config = { ...withOptions(url, settings), application_name: 'svc audit' };
-  const client = new pg.Client({ ...config, connectionTimeoutMillis: 5000 });
+  const client = new Client({ ...config, connectionTimeoutMillis: 5000 });
   client.on('error', () => undefined);
   await client.connect();
   let cancel = (): void => undefined;
@@ -70,7 +73,7 @@ export async function openSnapshot(url: string, signal?: AbortSignal): Promise<S
 }
 
 async function cancelStatement(config: pg.ClientConfig, pid: number): Promise<void> {
-  const client = new pg.Client({ ...config, connectionTimeoutMillis: 2000 });
+  const client = new Client({ ...config, connectionTimeoutMillis: 2000 });
   client.on('error', () => undefined);
   try {
     await client.connect();

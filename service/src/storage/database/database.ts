@@ -3,6 +3,7 @@
 
 import assert from 'node:assert';
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { clientOfHosts, readDatabaseHosts } from '@svc/contract/servers/database-hosts';
 import pg from 'pg';
 import { uuidPattern } from '../../domain/protocol/uuid.ts';
 import { Reads } from './reads.ts';
@@ -149,6 +150,12 @@ export function isConnectionError(error: unknown): boolean {
   return lostPattern.test(code) || /^E[A-Z]+$/.test(code);
 }
 
+/**
+ * True when the server takes no writes, as one that became a standby. Only a new connection finds its
+ * successor.
+ */
+const isDemoted = (error: unknown): boolean => (error as { code?: unknown }).code === '25006';
+
 const instantType: number = pg.types.builtins.TIMESTAMPTZ;
 const plainInstant = /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,6})?\+00$/;
 
@@ -202,6 +209,19 @@ function openQueue(pool: pg.Pool) {
   };
 }
 
+/**
+ * Returns the rule for which errors a connection is not used again. Reads leave a demoted server of a list
+ * as well.
+ */
+function connectionJudge(url: string, sockets: readonly Reads[]): (error: unknown) => boolean {
+  const mustWrite = readDatabaseHosts(url)?.mustWrite ?? false;
+  return (error) => {
+    if (!mustWrite || !isDemoted(error)) return isConnectionError(error);
+    for (const one of sockets) one.drop();
+    return true;
+  };
+}
+
 export function openDatabase(settings: DatabaseSettings): OpenDatabase {
   const { answerMs, connectMs } = settings.limits ?? databaseLimits;
   const config: pg.ClientConfig = {
@@ -213,6 +233,7 @@ export function openDatabase(settings: DatabaseSettings): OpenDatabase {
   };
   const pool = new pg.Pool({
     ...config,
+    Client: clientOfHosts(pg.Client),
     options: `${config.options} ${byKeys}`,
     max: settings.poolSize ?? 10,
   });
@@ -224,6 +245,7 @@ export function openDatabase(settings: DatabaseSettings): OpenDatabase {
   const readsByKeys = new Reads({ ...config, options: `${config.options} ${byKeys}` });
 
   const { connect, waitedMs } = openQueue(pool);
+  const isOver = connectionJudge(settings.url, [reads, scans, readsByKeys]);
 
   return {
     async transaction(client, work, settings = []) {
@@ -243,7 +265,7 @@ export function openDatabase(settings: DatabaseSettings): OpenDatabase {
         return result;
       } catch (error) {
         // On a connection that hangs, a rollback would hang just as long.
-        broken = isConnectionError(error);
+        broken = isOver(error);
         if (!broken) {
           await connection.query('rollback').catch(() => {
             broken = true;
@@ -265,7 +287,7 @@ export function openDatabase(settings: DatabaseSettings): OpenDatabase {
       try {
         return (await client.query<never>({ ...query, values: values as unknown[] })).rows;
       } catch (error) {
-        broken = isConnectionError(error);
+        broken = isOver(error);
         throw error;
       } finally {
         client.release(broken);

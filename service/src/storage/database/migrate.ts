@@ -3,6 +3,7 @@
 
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { clientOfHosts } from '@svc/contract/servers/database-hosts';
 import pg from 'pg';
 import type { Database } from './database.ts';
 import { sql } from './sql.ts';
@@ -52,7 +53,7 @@ export async function refuseOlder(
 export async function migrate(ownerUrl: string): Promise<void> {
   // Imported here because the module is large and only migrating needs it.
   const { runner } = await import('node-pg-migrate');
-  const dbClient = new pg.Client({ connectionString: ownerUrl });
+  const dbClient = new (clientOfHosts(pg.Client))({ connectionString: ownerUrl });
   dbClient.on('error', () => undefined);
   try {
     await dbClient.connect();

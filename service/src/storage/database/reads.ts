@@ -1,5 +1,8 @@
+import { clientOfHosts } from '@svc/contract/servers/database-hosts';
 import pg from 'pg';
 import type { Query } from './sql.ts';
+
+const Client = clientOfHosts(pg.Client);
 
 /**
  * A few pipelined sockets for single-statement reads; never for transactions, locks or writes. A
@@ -20,7 +23,7 @@ export class Reads {
   }
 
   #open(slot: number): Promise<pg.Client> {
-    const client = new pg.Client({ ...this.#config, pipeline: true } as pg.ClientConfig);
+    const client = new Client({ ...this.#config, pipeline: true } as pg.ClientConfig);
     const drop = () => {
       if (this.#sockets[slot] === opening) delete this.#sockets[slot];
     };
@@ -56,6 +59,13 @@ export class Reads {
         if (attempt >= 2 || this.#closed || !isWorthRepeating) throw error;
         if (isLost && this.#sockets[slot] === socket) delete this.#sockets[slot];
       }
+    }
+  }
+
+  /** Gives up the sockets; reads on them are repeated on new ones. */
+  drop(): void {
+    for (const socket of this.#sockets.splice(0)) {
+      socket?.then((client) => client.end()).catch(() => undefined);
     }
   }
 
