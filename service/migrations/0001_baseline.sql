@@ -2972,45 +2972,67 @@ begin
     from refund_requests r where r.client_id = of_client and r.payment_id = any(payments);
 end $$;
 
--- What of a customer has not ended: nobody may be forgotten while money of theirs can still move.
+-- What of a customer has not ended: nobody may be forgotten while money of theirs can still move. Anybody may open a
+-- session under any id, so one that nobody vouched for hinders nothing: what is marked as a stranger's ends with the
+-- forgetting. What the provider has to decide, or holds already, is money in motion whoever began it.
 create function unfinished_of_customer(of_client uuid, of_customer uuid)
-returns table(kind text, id uuid, state text) language plpgsql stable as $$
+returns table(kind text, id uuid, state text, is_strangers boolean) language plpgsql stable as $$
 declare
   theirs record;
+  strange uuid[];
 begin
   select * into theirs from records_of_customer(of_client, of_customer);
+  select coalesce(array_agg(s.id), '{}') into strange from checkout_sessions s
+    where s.id = any(theirs.sessions) and not s.is_buyer_verified
+      and s.status in ('open', 'processing', 'requires_action');
   return query
-    select 'checkout_session', s.id, s.status from checkout_sessions s
+    select 'checkout_session', s.id, s.status, s.id = any(strange) from checkout_sessions s
       where s.id = any(theirs.sessions) and s.status in ('open', 'processing', 'requires_action')
     union all
-    select p.type, p.id, p.status from payments p
+    select p.type, p.id, p.status, p.type = 'purchase' and p.status = 'pending' and p.session_id = any(strange)
+      from payments p
       where p.id = any(theirs.payments) and p.status in ('pending', 'authorized', 'processing', 'unknown')
     union all
-    select 'operation', o.id, o.kind || ' ' || o.state from payment_operations o
+    select 'operation', o.id, o.kind || ' ' || o.state,
+      o.state in ('active', 'awaiting_customer') and p.status = 'pending' and p.session_id = any(strange)
+      from payment_operations o join payments p on p.id = o.payment_id
       where o.payment_id = any(theirs.payments)
         and o.state in ('active', 'in_doubt', 'awaiting_customer', 'manual')
     union all
-    select 'card_setup', c.id, c.state from card_setups c
+    select 'card_setup', c.id, c.state, false from card_setups c
       where (c.session_id = any(theirs.sessions) or (c.client_id = of_client and c.user_id = of_customer))
         and c.state in ('active', 'in_doubt', 'awaiting_customer')
     union all
-    select 'subscription', s.id, s.status from subscriptions s
+    select 'subscription', s.id, s.status, false from subscriptions s
       where s.id = any(theirs.subscriptions) and s.status <> 'canceled'
     union all
-    select 'dispute', d.id, d.status from disputes d
+    select 'dispute', d.id, d.status, false from disputes d
       where d.id = any(theirs.disputes) and d.closed_at is null
     union all
-    select 'refund_request', r.id, r.status from refund_requests r
+    select 'refund_request', r.id, r.status, false from refund_requests r
       where r.id = any(theirs.requests) and r.status = 'waiting' and r.expires_at > svc_clock()
     union all
-    select 'unknown_money', u.id, u.status from unknown_money u
+    select 'unknown_money', u.id, u.status, false from unknown_money u
       where u.client_id = of_client and (u.session_id = any(theirs.sessions)
           or u.payment_id = any(theirs.payments) or u.adopted_payment_id = any(theirs.payments))
         and u.status in ('open', 'adopting', 'releasing', 'refunding')
     union all
-    select 'payment_method', m.id, m.status from payment_methods m
+    select 'payment_method', m.id, m.status, false from payment_methods m
       where m.id = any(theirs.methods) and m.status <> 'removed';
 end $$;
+
+-- Whoever else of the client has one of the addresses, in small letters: as a customer, or as the buyer of a payment.
+create function others_of_address(of_client uuid, of_customer uuid, addresses text[])
+returns jsonb language sql stable as $$
+  select coalesce(jsonb_agg(jsonb_build_object('id', id, 'externalId', external_id) order by id), '[]') from (
+    select id, max(external_id) as external_id from (
+      select c.id, c.external_id from customer_words w join customers c on c.client_id = w.client_id and c.id = w.customer_id
+        where w.client_id = of_client and w.word = any(select 'email:' || address from unnest(addresses) address)
+      union all
+      select p.user_id, p.external_id from payments p
+        where p.client_id = of_client and lower(p.email) = any(addresses)) named
+    where id <> of_customer group by id order by id limit 100) found
+$$;
 
 -- Forgets a customer in one transaction, or refuses while something has not ended. Null where the client has
 -- nobody of that id. Locks in the common order: session, payment, operation, method, subscription, customer; whoever
@@ -3019,7 +3041,7 @@ end $$;
 --
 -- Runs as the owner of the tables, and is the only place that may change what guards keep. It takes ids alone: no caller
 -- chooses what is written. With `only_counts` it ends in an error whose detail has the counts, so that nothing of it can
--- be kept; saved cards do not hinder it then.
+-- be kept; saved cards do not hinder it then, nor does what strangers began.
 create function forget_customer(of_client uuid, of_customer uuid, only_counts boolean)
 returns jsonb language plpgsql security definer set search_path = pg_catalog, public as $$
 declare
@@ -3027,6 +3049,7 @@ declare
   known customers;
   emails text[];
   mailed text[];
+  others jsonb;
   person text;
   resources uuid[];
   told uuid[];
@@ -3064,7 +3087,7 @@ begin
   end if;
   select jsonb_agg(to_jsonb(u) order by u.kind, u.id) into unfinished
     from unfinished_of_customer(of_client, of_customer) u
-    where not only_counts or u.kind <> 'payment_method';
+    where not only_counts or not (u.kind = 'payment_method' or u.is_strangers);
   if unfinished is not null then return jsonb_build_object('unfinished', unfinished); end if;
 
   select coalesce(array_agg(e.id), '{}') into told from events e
@@ -3078,6 +3101,11 @@ begin
   select coalesce(array_agg(distinct lower(email)), '{}') into mailed from (
     select known.email
     union all select p.email from payments p where p.id = any(theirs.payments)) every_one where email <> '';
+  -- An address that somebody typed into a page under this id leads to nobody, unless it is all that is known.
+  select others_of_address(of_client, of_customer, coalesce(array_agg(distinct lower(email)), '{}')) into others from (
+    select known.email
+    union all select p.email from payments p
+      where p.id = any(theirs.payments) and (p.is_buyer_verified or known.email = '')) every_one where email <> '';
   person := lower(known.name);
   perform set_config('svc.forgetting', 'on', true);
 
@@ -3167,9 +3195,9 @@ begin
   perform set_config('svc.forgetting', '', true);
   if only_counts then
     raise exception 'only counted' using errcode = 'raise_exception',
-      detail = blanked;
+      detail = jsonb_build_object('blanked', blanked, 'others', others);
   end if;
-  return jsonb_build_object('forgotten', true, 'blanked', blanked);
+  return jsonb_build_object('forgotten', true, 'blanked', blanked, 'others', others);
 end $$;
 
 -- What people of the merchant wrote down about the customer: entries of the audit log, filters of saved views, and

@@ -146,6 +146,14 @@ export const updateCustomer = row({
   emits: [],
 });
 
+const ErasedCustomer = component('ErasedCustomer', {
+  ...Customer.properties,
+  othersOfAddress: Type.Array(Type.Object({ id: uuid(), externalId: nullable(Type.String()) }), {
+    description:
+      'Other buyers of yours with the same email address, at most 100: forget those who are the same person too. Told by the call that erases; a repeat answers an empty list.',
+  }),
+});
+
 export const forgetCustomer = row({
   spec: 'Additions §5, POST /v1/customers/{customerId}/forget',
   summary:
@@ -157,7 +165,7 @@ export const forgetCustomer = row({
   limit: 'client',
   asksRecentSignIn: true,
   input: { path: CustomerId },
-  answers: { 200: Customer },
+  answers: { 200: ErasedCustomer },
   refuses: [
     'invalid_request',
     'invalid_body',
@@ -170,5 +178,11 @@ export const forgetCustomer = row({
     'insufficient_scope',
     'merchant_role_required',
   ],
-  emits: ['payment_method.deleted', 'payment_method.replaced', 'customer.forgotten'],
+  emits: [
+    'payment_method.deleted',
+    'payment_method.replaced',
+    'checkout.session.expired',
+    'payment.failed',
+    'customer.forgotten',
+  ],
 });

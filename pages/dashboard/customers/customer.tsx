@@ -4,6 +4,7 @@ import type { Customer } from '@svc/contract/customers/customers';
 import type { Subscription } from '@svc/contract/customers/subscriptions';
 import type { Payment } from '@svc/contract/payments/payments';
 import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import type { ListPage } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
@@ -21,7 +22,12 @@ import {
   subscriptionWords,
 } from '../../kit/words.ts';
 import { Notes } from '../notes/notes.tsx';
-import { ForgetPerson } from './forget-person.tsx';
+import {
+  ForgetPerson,
+  type ForgetProps,
+  type OthersOfAddress,
+  SameAddress,
+} from './forget-person.tsx';
 import { CardsOfCustomer } from './saved-cards.tsx';
 
 export function CustomerPage({ id }: { id: string }) {
@@ -29,6 +35,7 @@ export function CustomerPage({ id }: { id: string }) {
   const { content, failure, again } = useResource('GET /v1/customers/{customerId}', {
     customerId: id,
   });
+  const [others, onOthers] = useState<OthersOfAddress>([]);
   // A buyer who paid without being stored as a customer still has payments.
   const isUnknown = failure?.status === 404;
   return (
@@ -43,17 +50,25 @@ export function CustomerPage({ id }: { id: string }) {
       <Title key={content?.email ?? 'customer'} title="Customer">
         {content ? customerWords(content) : 'Customer'}
       </Title>
-      {isUnknown && <Unstored id={id} again={again} />}
+      {isUnknown && <Unstored id={id} onOthers={onOthers} again={again} />}
+      {content && <SameAddress others={others} />}
       {content && <Facts customer={content} />}
       {content && <Parts key={content.forgottenAt ?? 'kept'} id={id} />}
       {content && !content.forgottenAt && <Notes about="customer" id={id} />}
-      {content && <ForgetPerson id={id} isForgotten={Boolean(content.forgottenAt)} again={again} />}
+      {content && (
+        <ForgetPerson
+          id={id}
+          isForgotten={Boolean(content.forgottenAt)}
+          onOthers={onOthers}
+          again={again}
+        />
+      )}
     </>
   );
 }
 
 /** A buyer who is no customer has sessions or payments. Where there are neither, nobody has the id. */
-function Unstored({ id, again }: { id: string; again: () => Promise<unknown> }) {
+function Unstored({ id, onOthers, again }: Omit<ForgetProps, 'isForgotten'>) {
   const ofPerson = { limit: 1, 'userId[eq]': id };
   const reads = [
     useResource('GET /v1/payments', ofPerson),
@@ -69,7 +84,7 @@ function Unstored({ id, again }: { id: string; again: () => Promise<unknown> }) 
     <>
       <p class="account-lead">No customer is stored under this id. These are its payments.</p>
       <Parts id={id} />
-      <ForgetPerson id={id} isForgotten={false} again={again} />
+      <ForgetPerson id={id} isForgotten={false} onOthers={onOthers} again={again} />
     </>
   );
 }

@@ -23,6 +23,7 @@ describe('dashboard, forgetting a person', () => {
     const session = await vouchedSession(world);
     await pay(world, session);
     const { userId } = session;
+    const twin = await vouchedSession(world);
     const setup = await aSetupSession(world, { userId });
     await submitCard(world, setup, '5555555555554444');
     const page = await test.visit(owner, `/customers/${userId}`);
@@ -38,6 +39,8 @@ describe('dashboard, forgetting a person', () => {
     await ask.getByRole('button', { name: 'Forget for good' }).click();
     await page.getByRole('status').filter({ hasText: 'This person is forgotten.' }).waitFor();
     await test.heading('Forgotten customer').waitFor();
+    const same = region('Same address').getByRole('link', { name: twin.userId });
+    expect(await same.getAttribute('href')).toContain(`/customers/${twin.userId}`);
     await region('Facts').getByText('Forgotten on').waitFor();
     await region('Payments').getByText('€19.90').waitFor();
     await region('Saved cards').getByText('Removed').first().waitFor();

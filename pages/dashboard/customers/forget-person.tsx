@@ -3,6 +3,7 @@
 import { addressOf } from '../../kit/addresses.ts';
 import { type CallFailure, call } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
+import { Block } from '../../kit/parts/facts.tsx';
 import { OnlyAction } from '../../kit/parts/only-action.tsx';
 
 type Open = { readonly code: string; readonly id: string; readonly state: string };
@@ -40,14 +41,39 @@ function StillOpen({ failure }: { failure: CallFailure }) {
   );
 }
 
-type ForgetProps = {
+export type OthersOfAddress = readonly {
+  readonly id: string;
+  readonly externalId: string | null;
+}[];
+
+/** The same person may have bought under another id too; nobody is forgotten unasked. */
+export function SameAddress({ others }: { others: OthersOfAddress }) {
+  const { clientId } = useMerchant();
+  if (others.length === 0) return null;
+  return (
+    <Block title="Same address">
+      <p>These had the same email address. Forget those who are the same person too.</p>
+      <ul class="plain">
+        {others.map(({ id, externalId }) => (
+          <li key={id}>
+            <a href={addressOf(clientId, 'customers', id)}>{externalId ?? id}</a>
+          </li>
+        ))}
+      </ul>
+    </Block>
+  );
+}
+
+export type ForgetProps = {
   readonly id: string;
   readonly isForgotten: boolean;
+  /** Hears who else has the address: afterwards nobody can tell. */
+  readonly onOthers: (others: OthersOfAddress) => void;
   /** Reads the customer again. */
   readonly again: () => Promise<unknown>;
 };
 
-export function ForgetPerson({ id, isForgotten, again }: ForgetProps) {
+export function ForgetPerson({ id, isForgotten, onOthers, again }: ForgetProps) {
   const isAllowed = mayDo(useMerchant(), 'customers.forget');
   const { label, failed, done, question } = isForgotten ? later : first;
   return (
@@ -58,9 +84,15 @@ export function ForgetPerson({ id, isForgotten, again }: ForgetProps) {
       what="forget a customer"
       permission="customers.forget"
       isOffered={isAllowed || !isForgotten}
-      action={(clientId) =>
-        call('POST /v1/customers/{customerId}/forget', { customerId: id }, { clientId })
-      }
+      action={async (clientId) => {
+        const answer = await call(
+          'POST /v1/customers/{customerId}/forget',
+          { customerId: id },
+          { clientId },
+        );
+        onOthers(answer.othersOfAddress);
+        return answer;
+      }}
       again={again}
       lead={
         isForgotten &&

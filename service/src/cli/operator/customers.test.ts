@@ -59,6 +59,20 @@ describe('svc customers forget', () => {
     expect(await methodsOf(world, session)).toMatchObject([{ status: 'removed', last_four: null }]);
   });
 
+  it('names other customers of the address', async () => {
+    const { id, email } = await aCustomer(world.database, world.client);
+    const twin = await aCustomer(world.database, world.client, { email });
+    for (const more of [[], ['--yes']]) {
+      const { code, out } = await forget(id, ...more);
+      expect({ code, out }).toMatchObject({
+        code: 0,
+        out: expect.stringContaining(
+          `same address, not forgotten with this one: customer ${twin.id}\n`,
+        ),
+      });
+    }
+  });
+
   it('says what is open, and exits with 1', async () => {
     const { userId, sessionId } = await vouchedSession(world);
     const { code, out, err } = await forget(userId, '--yes');

@@ -2,6 +2,7 @@ import { forgottenTables } from '../../domain/people/forgotten-tables.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { uuidPattern } from '../../domain/protocol/uuid.ts';
 import {
+  type ForgottenCustomer,
   forgetCustomer,
   listToDelete,
   previewForgetting,
@@ -23,8 +24,9 @@ const help = `svc customers: erase what is stored of a merchant's customer
 
 Ids, amounts, currencies, countries and times stay, and so do the ledgers of closed months. Who has an open
 session, a hold, a payment that is not settled, a running subscription or an open dispute is not forgotten:
-the command says what is open, and exits with 1. What stays in backups and at the provider, and how to
-delete it there: docs/operating/erasure.md. It needs the settings of the service.
+the command says what is open, and exits with 1. Sessions that nobody vouched for end instead. Other customers
+of the same address are named: forget those who are the same person too. What stays in backups and at the
+provider, and how to delete it there: docs/operating/erasure.md. It needs the settings of the service.
 
   --client ID     the merchant, see svc clients list
   --customer ID   the customer's id: the userId of sessions and payments
@@ -62,6 +64,13 @@ function linesOf(blanked: Readonly<Record<string, number>>): string[][] {
   return [...names].map((name) => [name, String(blanked[name]), forgottenTables[name] ?? '']);
 }
 
+function tellOthers(others: ForgottenCustomer['others'], around: Surroundings): void {
+  for (const { id, externalId } of others) {
+    const own = externalId === null ? '' : `, yours: ${externalId}`;
+    around.out.write(`same address, not forgotten with this one: customer ${id}${own}\n`);
+  }
+}
+
 function forget(text: Text, around: Surroundings): VerbWork {
   const wanted = { clientId: readId(text, 'client'), userId: readId(text, 'customer') };
   const isMeant = text('yes') !== undefined;
@@ -87,6 +96,7 @@ function forget(text: Text, around: Surroundings): VerbWork {
     for (const id of cards.providerCustomers) {
       around.out.write(`delete at the provider yourself: customer ${id}\n`);
     }
+    if (counted.kind === 'forgotten') tellOthers(counted.others, around);
     if (!isMeant) {
       around.out.write('nothing was changed; add --yes to forget the customer\n');
       return 0;

@@ -118,7 +118,7 @@ customer_page_link_expired | The link is older than ten minutes. | Make a new li
 customer_page_mail_expired | The mailed link is older than seven days, or the customer has another address by now. | Send it to POST /v1/customer-page/mail-link, as the page does: another one is mailed to the customer. | saved-cards
 customer_page_not_found | The link never existed, the opened page is older than half an hour, or the maker of the link has left the merchant. | Make a new link: POST /v1/customers/{customerId}/page-links. | saved-cards
 customer_page_token_required | The token of the opened page is missing. | Send it in x-customer-page-token. | saved-cards
-customer_in_use | The customer has an open session, hold, subscription, dispute or refund request. | Close the objects that errors names, or wait for their end. Then forget the customer. | saved-cards
+customer_in_use | The customer has an open session that you vouched for, a hold, subscription, dispute or refund request. | Close the objects that errors names, or wait for their end. Then forget the customer. | saved-cards
 customer_forgotten | The customer with this id asked to be erased. | Use a new id if the person comes back. | saved-cards
 customer_exists | A customer with this id exists, with different fields. | Change it with PATCH. | saved-cards
 subscription_ended | The subscription was cancelled, or its last period is over. | Sell it again in a new checkout. | subscriptions

@@ -14,7 +14,7 @@ import { showCustomer } from '../../engine/steps/customers/show-customer.ts';
 export const forgetCustomer = implement(rows.forgetCustomer)(async (input, caller, ports) => {
   const { clientId, requestId } = requireServer(caller, rows.forgetCustomer);
   const userId = input.customerId.toLowerCase();
-  const customer = await forget(
+  const { customer, others } = await forget(
     {
       clientId,
       userId,
@@ -35,5 +35,5 @@ export const forgetCustomer = implement(rows.forgetCustomer)(async (input, calle
     },
     ports,
   );
-  return { status: 200, body: showCustomer(customer) };
+  return { status: 200, body: { ...showCustomer(customer), othersOfAddress: [...others] } };
 });

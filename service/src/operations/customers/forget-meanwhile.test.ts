@@ -7,7 +7,16 @@ import { vouchedSession } from '../../../test/customers/saved-cards.ts';
 import { callAs, newId } from '../../../test/harness.ts';
 import { untilBlocked } from '../../../test/held-row.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { pay, startWorld, type World } from '../../../test/world.ts';
+import {
+  aCardToken,
+  aSession,
+  cards,
+  pay,
+  payWith,
+  startWorld,
+  type World,
+} from '../../../test/world.ts';
+import { Refusal } from '../../domain/protocol/refusal.ts';
 import { makeExports } from '../../engine/runs/exports/make-exports.ts';
 import { copyPayments } from '../../engine/runs/payments/copy-payments.ts';
 
@@ -48,6 +57,9 @@ async function hold(rows: string, values: readonly string[]): Promise<() => Prom
     await holder.query('rollback');
   };
 }
+
+const sessionNow = async (id: string): Promise<{ status: string; email: string | null }> =>
+  (await ask(`GET /v1/checkout-sessions/${id}`)).json();
 
 describe('while forgetCustomer runs', () => {
   it('409 customer_in_use: a session that began while the customer’s lock was waited for', async () => {
@@ -157,5 +169,52 @@ describe('while forgetCustomer runs', () => {
     expect((await forget(userId)).statusCode).toBe(200);
     const { email: left } = (await ask(`GET /v1/payments/${(await refund).json().id}`)).json();
     expect(left).toBeNull();
+  });
+
+  it('a stranger’s session that began while the customer’s lock was waited for ends with it', async () => {
+    const release = await hold('customers where client_id = $1 and id = $2', [
+      world.client.id,
+      userId,
+    ]);
+    const opening = callAs(server.app, null, 'POST /v1/checkouts/sessions', {
+      body: {
+        clientId: world.client.id,
+        currency: 'EUR',
+        products: [{ code: 'mug', quantity: 1 }],
+        accountData: { userId, email: 'stranger@evil.example' },
+      },
+    });
+    await untilBlocked(world.url);
+    const forgetting = forget(userId);
+    await untilBlocked(world.url, 2);
+    await release();
+    const { id } = (await opening).json();
+    expect((await forgetting).statusCode, (await forgetting).body).toBe(200);
+    expect(await sessionNow(id)).toMatchObject({ status: 'expired', email: null });
+  });
+
+  it.each(['the payment', 'the forgetting'])('a stranger pays: %s comes first', async (first) => {
+    const session = await aSession(world, { userId, captureMethod: 'automatic' });
+    const token = await aCardToken(world, session, cards.approved);
+    const release = await hold('checkout_sessions where id = $1', [session.sessionId]);
+    const settled = (call: () => Promise<unknown>) => call().catch((error: unknown) => error);
+    const payIt = () => settled(() => payWith(world, session, token));
+    const calls: Promise<unknown>[] = [];
+    for (const call of first === 'the payment'
+      ? [payIt, () => forget(userId)]
+      : [() => forget(userId), payIt]) {
+      calls.push(call());
+      await untilBlocked(world.url, calls.length);
+    }
+    await release();
+    const [one, two] = await Promise.all(calls);
+    const [forgetting, paying] = first === 'the payment' ? [two, one] : [one, two];
+    expect(forgetting).toMatchObject({ statusCode: 200 });
+    const { status, email: left } = await sessionNow(session.sessionId);
+    expect(left).toBeNull();
+    // Whoever paid has paid; whoever came too late is told so.
+    if (status === 'completed') expect(paying).toMatchObject({ status: 200 });
+    else expect(paying).toBeInstanceOf(Refusal);
+    expect(status).toBe(first === 'the payment' ? 'completed' : 'expired');
   });
 });

@@ -13,7 +13,8 @@ import { aPurchase, deliverDisputeEvents, dispute } from '../../../test/payments
 import { aMemberOf } from '../../../test/people/members.ts';
 import { aSignIn, fromOwnPage } from '../../../test/people/people.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { cards, pay, startWorld, type World } from '../../../test/world.ts';
+import { aSession, cards, pay, startWorld, type World } from '../../../test/world.ts';
+import { previewForgetting } from '../../engine/runs/customers/forget-customer.ts';
 import { sql } from '../../storage/database/sql.ts';
 
 let world: World;
@@ -112,6 +113,62 @@ describe('forgetCustomer', () => {
     // A saved card of the subscription was not removed on the way to the refusal.
     const cards = await ask(`GET /v1/payment-methods?userUuid=${club.userId}`);
     expect(cards.json().total).toBe(1);
+  });
+
+  it('200: what nobody vouched for hinders nothing, and ends: open sessions, and one that waits for its bank', async () => {
+    const userId = await aCustomer();
+    const opened = [];
+    for (let n = 0; n < 25; n += 1) opened.push(await aSession(world, { userId }));
+    const asked = await aSession(world, { userId });
+    await pay(world, asked, cards.needs3ds);
+    const first = await previewForgetting({ clientId: world.client.id, userId }, world.ports);
+    expect(first.kind).toBe('forgotten');
+    const answer = await forget(userId);
+    expect(answer.statusCode, answer.body).toBe(200);
+    const ids = [...opened, asked].map(({ sessionId }) => sessionId);
+    const { rows } = await service.query(
+      `select s.status, s.email, (select count(*)::int from events e where e.resource_id = s.id
+         and e.type = 'checkout.session.expired') as told
+       from checkout_sessions s where s.id = any($1)`,
+      [ids],
+    );
+    expect(rows).toEqual(ids.map(() => ({ status: 'expired', email: '', told: 1 })));
+    const paid = (await ask(`GET /v1/payments?userId[eq]=${userId}`)).json().data;
+    expect(paid).toMatchObject([{ status: 'failed', email: null }]);
+  });
+
+  it('409 customer_in_use: a stranger’s hold is money, and is named', async () => {
+    const userId = await aCustomer();
+    await pay(world, await aSession(world, { userId, captureMethod: 'manual' }));
+    await aSession(world, { userId });
+    const { code, errors } = (await forget(userId)).json();
+    expect(code).toBe('customer_in_use');
+    expect(errors).toMatchObject([{ code: 'purchase', state: 'authorized' }]);
+  });
+
+  it('others of the address are named, customers and buyers; not those of an address that a stranger typed', async () => {
+    const email = `${newId()}@family.example`;
+    const [userId, other, victim] = [
+      await aCustomer({ email }),
+      await aCustomer({ email: email.toUpperCase(), id: `shop-${newId()}` }),
+      await aCustomer({ email: `${newId()}@victim.example` }),
+    ];
+    const buyer = await aSession(world, { email, captureMethod: 'automatic' });
+    await pay(world, buyer, cards.approved, email);
+    const { email: typed } = (await ask(`GET /v1/customers/${victim}`)).json();
+    const strangers = await aSession(world, { userId, email: typed, captureMethod: 'automatic' });
+    await pay(world, strangers, cards.approved, typed);
+    const named = [
+      { id: other, externalId: expect.stringMatching(/^shop-/) },
+      { id: buyer.userId, externalId: null },
+    ].sort((one, two) => one.id.localeCompare(two.id));
+    const counted = await previewForgetting({ clientId: world.client.id, userId }, world.ports);
+    expect(counted).toMatchObject({ kind: 'forgotten', others: named });
+    expect((await forget(userId)).json().othersOfAddress).toEqual(named);
+    expect((await forget(userId)).json().othersOfAddress).toEqual([]);
+    // Of a buyer who is no customer the paid address is all that is known.
+    const { othersOfAddress } = (await forget(buyer.userId)).json();
+    expect(othersOfAddress).toMatchObject([{ id: other }]);
   });
 
   it('200: saved cards are removed first, here and at the provider', async () => {

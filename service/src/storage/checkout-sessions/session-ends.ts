@@ -35,6 +35,20 @@ export async function endSession(
   return toSession(row);
 }
 
+const lockOpen = sql<SessionRow>(
+  'sessions.lock_open',
+  `select ${sessionColumns} from checkout_sessions s
+   where s.client_id = $1 and s.id = any($2::uuid[]) and s.status = 'open'
+   order by s.id for no key update skip locked`,
+);
+
+/** Locks those of the sessions that are open and that nobody else has locked. */
+export const lockOpenSessions = async (
+  tx: Tx,
+  clientId: string,
+  ids: readonly string[],
+): Promise<CheckoutSession[]> => (await tx.query(lockOpen, [clientId, ids])).map(toSession);
+
 export type DueSession = { readonly id: string; readonly clientId: string };
 
 // Attempt and set-up are looked up by key, one row each: few sessions are due, and there are many

@@ -5,11 +5,18 @@ import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
 /** Something of a customer that has not ended: its kind, such as `checkout_session`, its id and its state. */
-export type Unfinished = { readonly kind: string; readonly id: string; readonly state: string };
+export type Unfinished = {
+  readonly kind: string;
+  readonly id: string;
+  readonly state: string;
+  /** Begun by somebody whom nobody vouched for: forgetting ends it. */
+  readonly isStrangers: boolean;
+};
 
 const list = sql<Unfinished>(
   'customers.list_unfinished',
-  'select kind, id, state from unfinished_of_customer($1, $2) order by kind, id',
+  `select kind, id, state, is_strangers as "isStrangers" from unfinished_of_customer($1, $2)
+   order by kind, id`,
   { isLong: true },
 );
 
@@ -26,10 +33,14 @@ export type Blanked = Readonly<Record<string, number>>;
 export const withRows = (blanked: Blanked): Blanked =>
   Object.fromEntries(Object.entries(blanked).filter(([, many]) => many > 0));
 
+/** Another buyer of the same address: the merchant decides whether it is the same person. */
+export type OtherOfAddress = { readonly id: string; readonly externalId: string | null };
+
 type Said = {
   readonly forgotten?: boolean;
   readonly blanked?: Blanked;
-  readonly unfinished?: readonly Unfinished[];
+  readonly others?: readonly OtherOfAddress[];
+  readonly unfinished?: readonly (Omit<Unfinished, 'isStrangers'> & { is_strangers: boolean })[];
 };
 
 const forget = sql<{ said: Said | null }>(
@@ -43,7 +54,11 @@ export type Forgotten =
   | { readonly kind: 'unfinished'; readonly unfinished: readonly Unfinished[] }
   /** Forgotten before: only what people have written down since was erased now. */
   | { readonly kind: 'before'; readonly blanked: Blanked }
-  | { readonly kind: 'forgotten'; readonly blanked: Blanked };
+  | {
+      readonly kind: 'forgotten';
+      readonly blanked: Blanked;
+      readonly others: readonly OtherOfAddress[];
+    };
 
 /**
  * Forgets the customer, unless something of it has not ended; the caller then undoes the transaction. With
@@ -55,9 +70,16 @@ export async function forgetInDatabase(
 ): Promise<Forgotten> {
   const [row] = await tx.query(forget, [clientId, userId, onlyCounts]);
   if (!row?.said) return { kind: 'missing' };
-  const { forgotten, blanked = {}, unfinished } = row.said;
-  if (unfinished) return { kind: 'unfinished', unfinished };
-  return { kind: forgotten ? 'forgotten' : 'before', blanked: withRows(blanked) };
+  const { forgotten, blanked: counts = {}, others = [], unfinished } = row.said;
+  if (unfinished) {
+    const named = unfinished.map(({ is_strangers: isStrangers, ...each }) => ({
+      ...each,
+      isStrangers,
+    }));
+    return { kind: 'unfinished', unfinished: named };
+  }
+  const blanked = withRows(counts);
+  return forgotten ? { kind: 'forgotten', blanked, others } : { kind: 'before', blanked };
 }
 
 const vaulted = sql<{ id: string }>(

@@ -10,6 +10,7 @@ import {
   forgetInDatabase,
   listUnfinished,
   listVaulted,
+  type OtherOfAddress,
   type ToDelete,
   type Unfinished,
   withRows,
@@ -23,6 +24,7 @@ import type { Caller, Ports } from '../../ports.ts';
 import { composeEvent } from '../../steps/events/compose-event.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { removePaymentMethod } from '../payment-methods/remove-payment-method.ts';
+import { closeStrangersTries, expireStrangers } from './end-strangers.ts';
 
 export type WantedForgetting = {
   readonly clientId: string;
@@ -48,14 +50,24 @@ const errorOf = ({ kind, id, state }: Unfinished) => ({
 const refuseUnfinished = (unfinished: readonly Unfinished[]): never =>
   refuse('customer_in_use', { errors: unfinished.slice(0, 100).map(errorOf) });
 
+export type ForgottenCustomer = {
+  readonly customer: Customer;
+  /** Told once: afterwards the address is nowhere. */
+  readonly others: readonly OtherOfAddress[];
+};
+
 /**
  * Removes the customer's saved cards one by one, then blanks everything in one transaction. Repeatable: a card that
  * was removed stays removed. For a customer who was forgotten before it erases what people have written down since.
+ * What strangers began under the id ends with it.
  * Refuses, in order: customer_not_found, customer_in_use, the refusals of a detachment.
  */
-export async function forgetCustomer(wanted: WantedForgetting, ports: Ports): Promise<Customer> {
+export async function forgetCustomer(
+  wanted: WantedForgetting,
+  ports: Ports,
+): Promise<ForgottenCustomer> {
   const { clientId, userId, request, caller } = wanted;
-  const { methods, vaulted, isForgotten } = await look(wanted, ports);
+  const { methods, vaulted, isForgotten, strangers } = await look(wanted, ports);
   for (const id of methods) {
     await removePaymentMethod(ports, { clientId, id, userId, request, ...(caller && { caller }) });
   }
@@ -64,9 +76,41 @@ export async function forgetCustomer(wanted: WantedForgetting, ports: Ports): Pr
   for (const providerPaymentMethodId of vaulted) {
     await ports.vault.forget({ clientId, providerPaymentMethodId });
   }
-  const customer = await repeatWhenLost(() => blank(wanted, ports));
+  const forgotten = await blankBesideStrangers(strangers, wanted, ports);
   ports.nudge('deliver-webhooks');
-  return customer;
+  return forgotten;
+}
+
+/** How often what strangers began meanwhile is ended before the call gives up. */
+const mostRounds = 3;
+
+async function blankBesideStrangers(
+  known: readonly Unfinished[],
+  wanted: WantedForgetting,
+  ports: Ports,
+): Promise<ForgottenCustomer> {
+  let strangers = known;
+  for (let round = 1; ; round += 1) {
+    await closeStrangersTries(strangers, wanted, ports);
+    try {
+      return await repeatWhenLost(() => blank(wanted, ports));
+    } catch (error) {
+      if (!(error instanceof Unfinishable)) throw error;
+      strangers = error.unfinished;
+      const isOver = round === mostRounds || strangers.some(({ isStrangers }) => !isStrangers);
+      if (isOver) return refuseUnfinished(strangers);
+    }
+  }
+}
+
+/** Thrown to roll back: something has not ended. */
+class Unfinishable extends Error {
+  readonly unfinished: readonly Unfinished[];
+
+  constructor(unfinished: readonly Unfinished[]) {
+    super('something of the customer has not ended');
+    this.unfinished = unfinished;
+  }
 }
 
 /**
@@ -105,6 +149,8 @@ type Looked = {
   readonly vaulted: readonly string[];
   /** The customer was forgotten before: the cards went then, and no card was saved since. */
   readonly isForgotten: boolean;
+  /** What nobody vouched for and has not ended. */
+  readonly strangers: readonly Unfinished[];
 };
 
 /** Refuses before a card is removed where something else has not ended. */
@@ -113,32 +159,41 @@ const look = ({ clientId, userId }: WantedForgetting, { database }: Ports): Prom
     clientId,
     async (tx) => {
       const customer = await findCustomer(tx, clientId, userId);
-      if (customer?.forgottenAt) return { methods: [], vaulted: [], isForgotten: true };
+      if (customer?.forgottenAt) {
+        return { methods: [], vaulted: [], isForgotten: true, strangers: [] };
+      }
       const unfinished = await listUnfinished(tx, clientId, userId);
-      const others = unfinished.filter(({ kind }) => kind !== 'payment_method');
-      if (others.length > 0) return refuseUnfinished(others);
-      const methods = unfinished.map(({ id }) => id);
+      const strangers = unfinished.filter(({ isStrangers }) => isStrangers);
+      const ours = unfinished.filter(({ isStrangers }) => !isStrangers);
+      const cards = ours.filter(({ kind }) => kind === 'payment_method');
+      if (cards.length < ours.length) {
+        return refuseUnfinished(ours.filter(({ kind }) => kind !== 'payment_method'));
+      }
+      const methods = cards.map(({ id }) => id);
       const vaulted = await listVaulted(tx, clientId, userId);
-      return { methods, vaulted, isForgotten: false };
+      return { methods, vaulted, isForgotten: false, strangers };
     },
     patient,
   );
 
-const blank = (wanted: WantedForgetting, ports: Ports): Promise<Customer> =>
+const blank = (wanted: WantedForgetting, ports: Ports): Promise<ForgottenCustomer> =>
   ports.database.transaction(
     wanted.clientId,
     async (tx) => {
       const { clientId, userId } = wanted;
-      const done = await forgetInDatabase(tx, { clientId, userId, onlyCounts: false });
+      let done = await forgetInDatabase(tx, { clientId, userId, onlyCounts: false });
+      if (done.kind === 'unfinished') {
+        await expireStrangers(tx, done.unfinished, wanted, ports);
+        done = await forgetInDatabase(tx, { clientId, userId, onlyCounts: false });
+      }
       if (done.kind === 'missing') return refuse('customer_not_found');
-      if (done.kind === 'unfinished') return refuseUnfinished(done.unfinished);
+      if (done.kind === 'unfinished') throw new Unfinishable(done.unfinished);
       const customer = await findCustomer(tx, clientId, userId);
       if (!customer?.forgottenAt) throw new Error(`customer ${userId} is not forgotten`);
       if (Object.keys(done.blanked).length > 0) await wanted.record(tx, done.blanked);
-      if (done.kind === 'forgotten') {
-        await tellForgotten(tx, { ...customer, forgottenAt: customer.forgottenAt }, wanted, ports);
-      }
-      return customer;
+      if (done.kind === 'before') return { customer, others: [] };
+      await tellForgotten(tx, { ...customer, forgottenAt: customer.forgottenAt }, wanted, ports);
+      return { customer, others: done.others };
     },
     patient,
   );
@@ -188,9 +243,12 @@ export async function previewForgetting(
     if (error instanceof Undone) return error.end;
     const { message, detail } = error as { message?: string; detail?: string };
     if (message !== 'only counted' || detail === undefined) throw error;
-    return { kind: 'forgotten', blanked: withRows(JSON.parse(detail) as Blanked) };
+    const { blanked, others } = JSON.parse(detail) as Pick<Told, 'blanked' | 'others'>;
+    return { kind: 'forgotten', blanked: withRows(blanked), others };
   }
 }
+
+type Told = Extract<Forgotten, { kind: 'forgotten' }>;
 
 /** Thrown to roll back the transaction that began to erase the customer. */
 class Undone extends Error {
