@@ -2,6 +2,7 @@
 // Contract §4.
 
 import { readFileSync } from 'node:fs';
+import { asLibpqReads } from '@svc/contract/servers/database-address';
 import { readDatabaseHosts } from '@svc/contract/servers/database-hosts';
 import { cardProviderUrl, type Mode, modes } from '@svc/contract/servers/modes';
 import { isLoopbackOrigin } from '@svc/contract/servers/origins';
@@ -87,7 +88,7 @@ const origin: ReadSetting<string> = (text) =>
 
 const databaseUrl: ReadSetting<string> = (text) =>
   readDatabaseHosts(text)
-    ? text
+    ? asLibpqReads(text)
     : wrong(
         'must begin with postgres://, with as many ports as hosts, or one; target_session_attrs is any, ' +
           'read-write or primary',

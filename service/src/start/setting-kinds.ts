@@ -1,5 +1,6 @@
 // The kinds of settings: how a text becomes a value, and what the kind is called.
 
+import { asLibpqReads } from '@svc/contract/servers/database-address';
 import { readDatabaseHosts } from '@svc/contract/servers/database-hosts';
 
 export type Setting<T> = {
@@ -92,7 +93,7 @@ export const webhookSecret = <const F extends SettingFields<string>>(facts: F) =
 export const database = <const F extends SettingFields<string>>(facts: F) => ({
   ...facts,
   kind: 'postgres:// address of one server, or of several with target_session_attrs any, read-write or primary',
-  parse: (t: string): string | undefined => (readDatabaseHosts(t) ? t : undefined),
+  parse: (t: string): string | undefined => (readDatabaseHosts(t) ? asLibpqReads(t) : undefined),
 });
 
 export const key = <const F extends SettingFields<Buffer>>(facts: F) => ({
