@@ -7,16 +7,20 @@ import { parseEnv } from 'node:util';
 import { CommandError } from './cli/line/command.ts';
 import { shelters } from './cli/operator/stray-databases.ts';
 import { runCommand } from './cli/run.ts';
+import { openBackups } from './start/backups/backups.ts';
+import { readBackupSettings } from './start/backups/settings.ts';
 import { runProcess } from './start/command-process.ts';
 import {
   type Config,
   ConfigInvalid,
+  readAddress,
   readConfig,
   readDatabaseUrl,
   readOwnerUrl,
   settingNames,
 } from './start/config.ts';
 import { faultOfMode } from './start/database-mode.ts';
+import { applyEnvFile } from './start/env-file.ts';
 import { openPorts } from './start/open-ports.ts';
 import { migrate, OlderDatabase, refuseOlder } from './storage/database/migrate.ts';
 import { poolerStates } from './storage/database/session-settings.ts';
@@ -34,6 +38,15 @@ const flagOf = (flag: string): string | undefined =>
     )
     .at(-1);
 const folder = flagOf('--data');
+const file = flagOf('--env');
+if (file) {
+  const both = folder === undefined ? undefined : '--env and --data are both given; leave one out';
+  const fault = both ?? applyEnvFile(file, process.env);
+  if (fault !== undefined) {
+    process.stderr.write(`svc: ${fault}\n`);
+    process.exit(2);
+  }
+}
 
 // The service that `npm start` started in this folder is used when no other is named. With a named
 // folder, the environment is ignored: settings of another service must not apply.
@@ -43,7 +56,7 @@ const database = flagOf('--database');
 const databaseName = database === undefined ? 'DATABASE_URL' : '--database';
 const isSet = Boolean(DATABASE_URL || DATABASE_URL_FILE || database);
 const isOwnerSet = Boolean(process.env.DATABASE_OWNER_URL || process.env.DATABASE_OWNER_URL_FILE);
-const isStarted = existsSync(started) && (folder !== undefined || !isSet);
+const isStarted = existsSync(started) && (folder !== undefined || !(isSet || file));
 if (isStarted) {
   if (folder !== undefined) for (const name of settingNames()) delete process.env[name];
   for (const [name, value] of Object.entries(parseEnv(readFileSync(started, 'utf8')))) {
@@ -132,6 +145,12 @@ function describeError(error: unknown): string | undefined {
   return path === undefined ? undefined : `${path} cannot be written: ${code}`;
 }
 
+function backupsOf(given: string | undefined) {
+  const settings = readBackupSettings(given === undefined ? process.env : withOwner(given));
+  if (settings === undefined) throw new CommandError(nothingNamed);
+  return openBackups(settings);
+}
+
 /** Opens the ports on a database of the mode that the settings name. */
 async function openCompared(config: Config) {
   const opened = openPorts(config, () => undefined);
@@ -152,6 +171,8 @@ await runProcess(args, (around) =>
     databaseUrl: (given) => readDatabaseUrl(withDatabase(given)),
     migrate: async (given) =>
       migrate(readOwnerUrl(given === undefined && isOwnerSet ? process.env : withOwner(given))),
+    vaultDatabaseUrl: () => readAddress('VAULT_DATABASE_URL', process.env),
+    backups: backupsOf,
     openPorts: (databaseUrl) => openCompared(readConfig(withDatabase(databaseUrl)).config),
     describeError,
     shelters,

@@ -3,8 +3,15 @@
 import { type RunOptions, runCommand } from '../src/cli/run.ts';
 import type { Ports } from '../src/engine/ports.ts';
 
-export const emptySurroundings: Pick<RunOptions, 'env' | 'sendWebhook' | 'migrate'> = {
+export const emptySurroundings: Pick<
+  RunOptions,
+  'env' | 'sendWebhook' | 'migrate' | 'vaultDatabaseUrl' | 'backups'
+> = {
   env: {},
+  vaultDatabaseUrl: () => undefined,
+  backups: () => {
+    throw new Error('this command makes no backup');
+  },
   migrate: async () => {
     throw new Error('this command migrates nothing');
   },

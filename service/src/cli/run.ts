@@ -1,5 +1,9 @@
 // All commands, for a machine where the service is installed.
 
+import { backupCommand } from './database/backup.ts';
+import { migrateCommand } from './database/migrate.ts';
+import { restoreCommand } from './database/restore.ts';
+import { upgradeCommand } from './database/upgrade.ts';
 import type { OperatorCommand, OperatorSurroundings } from './line/command.ts';
 import { merchantCommands } from './merchant-commands.ts';
 import { auditCommand } from './operator/audit.ts';
@@ -12,7 +16,6 @@ import { importProductsCommand } from './operator/import-products.ts';
 import { installationCommand } from './operator/installation.ts';
 import { keysCommand } from './operator/keys.ts';
 import { mailsCommand } from './operator/mails.ts';
-import { migrateCommand } from './operator/migrate.ts';
 import { operationsCommand } from './operator/operations.ts';
 import { operatorTokens } from './operator/operator-tokens.ts';
 import { peopleCommand } from './operator/people.ts';
@@ -33,6 +36,9 @@ const operatorCommands: Readonly<Record<OperatorName, OperatorCommand>> = {
   customers: customersCommand,
   keys: keysCommand,
   migrate: migrateCommand,
+  upgrade: upgradeCommand,
+  backup: backupCommand,
+  restore: restoreCommand,
   doctor: doctorCommand,
   gateways: gatewaysCommand,
   installation: installationCommand,
@@ -45,8 +51,9 @@ const program: Program<OperatorSurroundings> = {
   about: 'commands of the service',
   commands: [...merchantCommands, ...operatorNames.map((name) => operatorCommands[name])],
   footer: `Typed as npm run -s svc -- <command>; svc <command> --help says more. Settings are those of the
-service (see .env.example); where none are given, those of the npm start in this folder, and with
---data DIR those of a start with that data folder. svc --version prints the version.
+service (see .env.example), and --env FILE reads them from a file: a flag counts before the file, and the
+file before the environment. Where none are given, those of the npm start in this folder, and with --data
+DIR those of a start with that data folder. svc --version prints the version.
 `,
   elsewhere: { names: [], describe: (name) => name },
 };

@@ -8,7 +8,7 @@ import { isLoopbackOrigin } from '@svc/contract/servers/origins';
 import { nearestName } from '../domain/protocol/edit-distance.ts';
 import { contractLimits, type LimitSettings } from '../http/limits/limits.ts';
 import type { LogLevel } from '../http/wire/log.ts';
-import type { Setting } from './setting-kinds.ts';
+import { database, type Setting } from './setting-kinds.ts';
 import { settings } from './settings.ts';
 
 type Table = typeof settings;
@@ -99,6 +99,26 @@ export function readOwnerUrl(env: Env): string {
   const url = readSetting(settings.databaseOwnerUrl, env, problems);
   if (problems.length > 0) throw new ConfigInvalid(problems);
   return typeof url === 'string' ? url : readDatabaseUrl(env);
+}
+
+/** Returns an address that commands alone read; undefined when it is not given. Throws ConfigInvalid. */
+export function readAddress(
+  name: 'DATABASE_ADMIN_URL' | 'VAULT_DATABASE_URL',
+  env: Env,
+): string | undefined {
+  const problems: string[] = [];
+  const url = readSetting(database({ name, doc: '', isSecret: true }), env, problems);
+  if (problems.length > 0) throw new ConfigInvalid(problems);
+  return typeof url === 'string' ? url : undefined;
+}
+
+/** Returns SVC_KEY and its former values, as far as they are given. Throws ConfigInvalid. */
+export function readKeys(env: Env): Buffer[] {
+  const problems: string[] = [];
+  const { isRequired: _, ...current } = settings.key;
+  const found = [current, settings.formerKeys].map((one) => readSetting(one, env, problems));
+  if (problems.length > 0) throw new ConfigInvalid(problems);
+  return found.flat().filter((one) => Buffer.isBuffer(one));
 }
 
 function readSetting(setting: Setting<unknown>, env: Env, problems: string[]): unknown {

@@ -80,6 +80,7 @@ export const rooms: readonly Room[] = [
         ...['node:fs', 'node:path', 'node:zlib', 'node-pg-migrate'],
       ],
       'service/src/storage/audit-log/**': stands(),
+      'service/src/storage/backups/**': stands(),
       'service/src/storage/clients/**': stands(),
       'service/src/storage/gateways/**': stands(),
       'service/src/storage/invitations/**': stands(),

@@ -41,10 +41,37 @@ export type OperatorSurroundings = Surroundings & {
   databaseUrl(given: string | undefined): string;
   /** Applies the migrations as the owner of the tables, whom the flag or the settings name. */
   migrate(given: string | undefined): Promise<void>;
+  /** The vault's database, where the settings name it. */
+  vaultDatabaseUrl(): string | undefined;
+  backups(given: string | undefined): Backups;
   /** Throws Trouble for a database of another mode than SVC_MODE. */
   openPorts(databaseUrl: string | undefined): OpenedPorts | Promise<OpenedPorts>;
   /** The folder of root's embedded databases; absent: not looked at. */
   readonly shelters?: string;
+};
+
+export type BackupReport = {
+  readonly path: string;
+  readonly bytes: number;
+  /** That made it, and when. */
+  readonly version: string;
+  readonly madeAt: string;
+  readonly server: string;
+  /** Of SVC_KEY; null where the key was not known. */
+  readonly keyFingerprint: string | null;
+  readonly hasVault: boolean;
+  /** True when this version has migrations that it lacks. */
+  readonly isBehind: boolean;
+  readonly tables: number;
+  readonly rows: number;
+};
+
+/** Both throw CommandError, with a code, and then have changed nothing. */
+export type Backups = {
+  /** Writes the file, or one in the folder, after it was restored into a scratch database. */
+  make(to: string, signal: AbortSignal): Promise<BackupReport>;
+  /** Restores into an empty database. */
+  restore(from: string, signal: AbortSignal): Promise<BackupReport>;
 };
 
 type OpenedPorts = { readonly ports: Ports; close(): Promise<void> };

@@ -18,8 +18,8 @@ export function readFlags(args: readonly string[], options: ParseArgsOptionsConf
   throw new UsageError(`Unexpected argument '${words[0]}'`);
 }
 
-/** Every command accepts it, and the entry point reads it: it names the folder whose settings apply. */
-export const entryFlags = { data: { type: 'string' } } as const;
+/** Every command accepts them, and the entry point reads them: folder or file whose settings apply. */
+export const entryFlags = { data: { type: 'string' }, env: { type: 'string' } } as const;
 
 /** Returns the flags, and the words between them. Throws UsageError. */
 export function readLine(
@@ -42,6 +42,7 @@ export function readLine(
     });
     // This happens with an unset shell variable: any folder would be a guess.
     if (values.data === '') throw new UsageError('--data names no folder');
+    if (values.env === '') throw new UsageError('--env names no file');
     return { flags: values as Flags, words: positionals };
   } catch (error) {
     if (error instanceof UsageError) throw error;

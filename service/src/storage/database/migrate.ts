@@ -1,23 +1,15 @@
 // Migrates the database to the newest version. Several processes may start at once: an advisory
 // lock lets one migrate while the others wait.
 
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { clientOfHosts } from '@svc/contract/servers/database-hosts';
 import pg from 'pg';
 import type { Database } from './database.ts';
 import { sql } from './sql.ts';
+import { namesOf, servicePart } from './upgrade.ts';
 
-const folder = join(import.meta.dirname, '../../../migrations');
+const { folder } = servicePart;
 const migrationsTable = 'schema_migrations';
 const undefinedTable = '42P01';
-
-/** Names of all migrations, in order. */
-const migrationNames = (): string[] =>
-  readdirSync(folder)
-    .filter((file) => file.endsWith('.sql'))
-    .map((file) => file.slice(0, -'.sql'.length))
-    .sort();
 
 /** Tables from before the first release, whose migrations are gone. */
 export class OlderDatabase extends Error {
@@ -86,7 +78,7 @@ const listMigrations = sql<{ name: string }>(
 export async function isMigrated(database: Database): Promise<boolean> {
   try {
     const applied = new Set((await database.read(listMigrations, [])).map(({ name }) => name));
-    return migrationNames().every((name) => applied.has(name));
+    return namesOf(servicePart).every((name) => applied.has(name));
   } catch (error) {
     if ((error as { code?: string }).code === undefinedTable) return false;
     throw error;
