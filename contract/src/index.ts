@@ -58,6 +58,13 @@ import {
   updateCustomerPageDefault,
 } from './customers/customer-page.ts';
 import {
+  cancelCustomerPageSubscription,
+  getCustomerPagePayments,
+  getCustomerPageReceipt,
+  getCustomerPageSubscriptions,
+  resumeCustomerPageSubscription,
+} from './customers/customer-page-purchases.ts';
+import {
   createCustomer,
   forgetCustomer,
   getCustomer,
@@ -281,6 +288,11 @@ export const rows = {
   deleteCustomerPageMethod,
   createCustomerPageSetup,
   updateCustomerPageDefault,
+  getCustomerPageSubscriptions,
+  cancelCustomerPageSubscription,
+  resumeCustomerPageSubscription,
+  getCustomerPagePayments,
+  getCustomerPageReceipt,
   createApiToken,
   listApiTokens,
   getApiToken,

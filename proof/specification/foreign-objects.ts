@@ -91,6 +91,8 @@ export async function createObjectOfEach(db: TestDatabase, client: TestClient): 
     'account/sign-ins signInId': planted.sign_ins.id,
     'account/applications id': consent.grantId,
     'customer-page/payment-methods id': planted.payment_methods.id,
+    'customer-page/subscriptions subscriptionId': planted.subscriptions.id,
+    'customer-page/payments paymentId': payment.id,
     'checkout-sessions sessionId': session.id,
     'checkouts/sessions sessionId': session.id,
     'checkouts/sessions checkoutSessionId': session.id,

@@ -94,7 +94,9 @@ export const limitedBy: Readonly<Record<Exclude<RowShape['limit'], 'client'>, st
     'createCheckoutSession updateSessionCoupons openCustomerPage sendCustomerPageLink',
   session:
     'claimCheckoutSession declineCheckoutSession getCustomerPageMethods deleteCustomerPageMethod ' +
-    'createCustomerPageSetup updateCustomerPageDefault',
+    'createCustomerPageSetup updateCustomerPageDefault getCustomerPageSubscriptions ' +
+    'cancelCustomerPageSubscription resumeCustomerPageSubscription getCustomerPagePayments ' +
+    'getCustomerPageReceipt',
   'session-read': 'getCheckoutSession getCheckoutSessionStatus getSessionPaymentMethods',
   'sign-in':
     'lookAtInvitation acceptInvitation listSandboxMails signIn signInSecondFactor ' +

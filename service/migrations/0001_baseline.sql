@@ -900,7 +900,7 @@ create unique index one_subscription_per_line on subscriptions (session_id, prod
 create unique index one_subscription_per_renewal on subscriptions (renewal_payment_id)
   where renewal_payment_id is not null;
 create index subscriptions_list on subscriptions (client_id, created_at, id);
-create index subscriptions_of_buyer on subscriptions (client_id, user_id, product_code) where status <> 'canceled';
+create index subscriptions_of_buyer on subscriptions (client_id, user_id, product_code);
 create index subscriptions_of_method on subscriptions (payment_method_id) where status <> 'canceled';
 select wall_clients_off('subscriptions');
 

@@ -52,6 +52,7 @@ export const OpenedCustomerPage = component('OpenedCustomerPage', {
       remove: Type.Boolean(),
       makeDefault: Type.Boolean(),
       replace: Type.Boolean(),
+      seePurchases: Type.Boolean(),
     },
     { description: 'What the page opens: no more than the maker of its link may.' },
   ),

@@ -331,6 +331,11 @@ export const errors = {
     status: 409,
     message: 'The subscription has ended. The buyer can buy it again.',
   },
+  subscription_end_by_merchant: {
+    status: 403,
+    message:
+      'The merchant has set the end of this subscription, and only the merchant changes it. Ask there.',
+  },
   subscription_not_found: { status: 404, message: 'No such subscription.' },
   payment_method_id_invalid: {
     status: 400,

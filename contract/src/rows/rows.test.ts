@@ -24,7 +24,7 @@ const all = Object.entries(rows) as [string, RowShape][];
  * of: its length does not grow with the merchant's sales.
  */
 const shortLists =
-  'getSessionPaymentMethods getPaymentTotals getCustomerPageMethods ' +
+  'getSessionPaymentMethods getPaymentTotals getCustomerPageMethods getCustomerPageSubscriptions ' +
   'updateCustomerPageDefault listApiTokens listSandboxMails listRecentAccess listPasskeys listSignIns ' +
   'listMemberships getNotifications updateNotifications listConsents';
 

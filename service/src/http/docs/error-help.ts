@@ -122,6 +122,7 @@ customer_in_use | The customer has an open session that you vouched for, a hold,
 customer_forgotten | The customer with this id asked to be erased. | Use a new id if the person comes back. | saved-cards
 customer_exists | A customer with this id exists, with different fields. | Change it with PATCH. | saved-cards
 subscription_ended | The subscription was cancelled, or its last period is over. | Sell it again in a new checkout. | subscriptions
+subscription_end_by_merchant | The merchant has ended the subscription, which its customer cannot take back. | Resume it with the merchant's credential: POST /v1/subscriptions/{subscriptionId}/resume. | subscriptions
 subscription_not_found | The merchant has no subscription with this id. | List them by userId. | subscriptions
 payment_method_id_invalid | The path holds something other than a payment method id. | Send the id from the answer of GET /v1/payment-methods. | saved-cards
 payment_method_not_found | The card is unknown or removed, or belongs to another customer. | List the customer's payment methods. | saved-cards

@@ -186,7 +186,7 @@ describe('openCustomerPage', () => {
       email: 'g•••@example.com',
       livemode: false,
       returnUrl: 'https://a.example/account',
-      may: { add: true, remove: true, makeDefault: true, replace: true },
+      may: { add: true, remove: true, makeDefault: true, replace: true, seePurchases: true },
     });
     expect(answer.body).not.toContain('race');
     expect(answer.headers['cache-control']).toContain('no-store');

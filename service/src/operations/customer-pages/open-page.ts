@@ -29,6 +29,7 @@ export const openCustomerPage = implement(row)(async ({ body }, _caller, ports, 
   const add = isOpenByLink(rows.createCustomerPageSetup, maker);
   const remove = isOpenByLink(rows.deleteCustomerPageMethod, maker);
   const makeDefault = isOpenByLink(rows.updateCustomerPageDefault, maker);
+  const seePurchases = isOpenByLink(rows.getCustomerPageSubscriptions, maker);
   const merchant = showMerchant(opened.client);
   return {
     status: 200,
@@ -40,7 +41,7 @@ export const openCustomerPage = implement(row)(async ({ body }, _caller, ports, 
       email: maskEmail(email),
       livemode: isLive,
       returnUrl,
-      may: { add, remove, makeDefault, replace: add && remove },
+      may: { add, remove, makeDefault, replace: add && remove, seePurchases },
     },
   };
 });

@@ -191,7 +191,9 @@ describe('a page opens no more than the maker of its link may', () => {
     response.statusCode,
     response.body === '' ? undefined : response.json().code,
   ];
-  const everything = { add: true, remove: true, makeDefault: true, replace: true };
+  const everything = {
+    ...{ add: true, remove: true, makeDefault: true, replace: true, seePurchases: true },
+  };
 
   /** Opens a page by a link that the role makes in a browser. */
   async function aPageBy(role: Role) {
@@ -237,7 +239,7 @@ describe('a page opens no more than the maker of its link may', () => {
       scopes: ['payment_methods:write'],
     });
     const page = await openMade({ authorization });
-    expect(page.may).toEqual({ ...everything, makeDefault: false });
+    expect(page.may).toEqual({ ...everything, makeDefault: false, seePurchases: false });
     expect((await tryAll(page)).at(-1)).toEqual(limited);
   });
 

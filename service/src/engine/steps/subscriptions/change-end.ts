@@ -10,6 +10,8 @@ import { applyToSubscription } from './apply-to-subscription.ts';
 export type EndChange = {
   readonly clientId: string;
   readonly subscriptionId: string;
+  /** Named by a customer: another customer's is as one that never was. */
+  readonly userId?: string;
   readonly caller: Caller;
   readonly request: Event['request'];
   /** Null: nothing is to change. `ended`: it has ended, and its end stays. */
@@ -27,13 +29,13 @@ export type EndChange = {
  * renewal that is under way settles by itself. Returns undefined where there is no such subscription.
  */
 export async function changeEnd(
-  { clientId, subscriptionId, caller, request, decide, then }: EndChange,
+  { clientId, subscriptionId, userId, caller, request, decide, then }: EndChange,
   ports: Ports,
 ): Promise<Subscription | 'ended' | undefined> {
   const changed = await repeatWhenLost(() =>
     ports.database.transaction(clientId, async (tx) => {
       const found = await lockSubscription(tx, clientId, subscriptionId);
-      if (!found) return undefined;
+      if (!found || (userId !== undefined && found.userId !== userId)) return undefined;
       const now = await readClock(tx);
       const decided = decide(found, now);
       if (decided === null) return found;

@@ -1,0 +1,251 @@
+// What a customer bought, on the own page, against the real sandbox: subscriptions and their end, payments, receipts.
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { aPageLink, openLink } from '../../../test/customers/customer-pages.ts';
+import {
+  aClub,
+  advanceToRenewal,
+  cancelClub,
+  endAll,
+  renewAll,
+  renewalsOf,
+} from '../../../test/customers/subscriptions.ts';
+import { aToken, callAs, newId } from '../../../test/harness.ts';
+import { eventsOf } from '../../../test/payments/checkouts.ts';
+import { aServer, type TestServer } from '../../../test/server.ts';
+import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
+import { copyPayments } from '../../engine/runs/payments/copy-payments.ts';
+
+let world: World;
+let server: TestServer;
+beforeAll(async () => {
+  world = await startWorld();
+  server = await aServer(world.ports);
+});
+afterAll(async () => {
+  await server?.close();
+  await world?.close();
+});
+afterEach(() => endAll(world));
+
+type Page = { readonly userId: string; readonly token: string };
+
+async function pageOf(userId: string, token = world.token): Promise<Page> {
+  const { link } = await aPageLink(world.ports, { token, customerId: userId });
+  return { userId, token: (await openLink(world.ports, link)).pageToken };
+}
+const call = (page: Page, what: `${'GET' | 'POST'} ${string}`) =>
+  callAs(server.app, null, what.replace(' ', ' /v1/customer-page') as typeof what, {
+    headers: { 'x-customer-page-token': page.token },
+    ...(what.startsWith('POST') ? { body: {} } : {}),
+  });
+const subscriptions = async (page: Page) => (await call(page, 'GET /subscriptions')).json().data;
+const payments = async (page: Page, query = '') => {
+  while ((await copyPayments(world.ports, { step: 500 })) !== 'idle');
+  return (await call(page, `GET /payments${query}`)).json();
+};
+const cancel = (page: Page, id: string) => call(page, `POST /subscriptions/${id}/cancel`);
+const resume = (page: Page, id: string) => call(page, `POST /subscriptions/${id}/resume`);
+const codeOf = (answer: { statusCode: number; json(): { code?: string } }) => [
+  answer.statusCode,
+  answer.json().code,
+];
+
+describe('getCustomerPageSubscriptions', () => {
+  it('200: price, card, next payment, and nothing of the merchant’s own', async () => {
+    const club = await aClub(world, { metadata: { order: 'secret' } });
+    const [shown, ...others] = await subscriptions(await pageOf(club.userId));
+    expect(others).toEqual([]);
+    expect(shown).toMatchObject({
+      ...{ id: club.id, productName: expect.any(String), quantity: 1, interval: 'month' },
+      ...{ currency: 'EUR', status: 'active', paymentMethodId: club.methodId },
+      ...{ cancelAt: null, canceledAt: null, may: { cancel: true, resume: false } },
+    });
+    expect(shown.nextRenewalAt).toBe(shown.currentPeriodEnd);
+    expect(JSON.stringify(shown)).not.toContain('secret');
+  });
+
+  it('another customer of the merchant sees none of it', async () => {
+    await aClub(world);
+    const other = await aClub(world);
+    const ids = (await subscriptions(await pageOf(other.userId))).map(
+      ({ id }: { id: string }) => id,
+    );
+    expect(ids).toEqual([other.id]);
+  });
+});
+
+describe('cancelCustomerPageSubscription', () => {
+  it('200: ends with the period that was paid, is not renewed, and the audit log names the customer', async () => {
+    const club = await aClub(world);
+    const page = await pageOf(club.userId);
+    const ended = await cancel(page, club.id);
+    expect(ended.statusCode, ended.body).toBe(200);
+    expect(ended.json()).toMatchObject({
+      ...{ status: 'active', nextRenewalAt: null, may: { cancel: false, resume: true } },
+      cancelAt: ended.json().currentPeriodEnd,
+    });
+    expect((await cancel(page, club.id)).json()).toEqual(ended.json());
+    expect(await subscriptions(page)).toEqual([ended.json()]);
+    const { data } = (
+      await callAs(
+        server.app,
+        world.token,
+        `GET /v1/audit-entries?actorCustomerId[eq]=${club.userId}`,
+      )
+    ).json();
+    expect(data).toMatchObject([
+      {
+        action: 'subscription.cancellation_scheduled',
+        resourceId: club.id,
+        actor: { kind: 'customer', customerId: club.userId, userId: world.token.userId },
+      },
+    ]);
+    await advanceToRenewal(world, club.id);
+    await renewAll(world);
+    expect(await renewalsOf(world, club.id)).toEqual([]);
+    const read = await callAs(server.app, world.token, `GET /v1/subscriptions/${club.id}`);
+    expect(read.json()).toMatchObject({ status: 'canceled', cancelReason: 'customer_requested' });
+    expect(await eventsOf(world, club.id)).toEqual([
+      ...['subscription.created', 'subscription.cancellation_scheduled', 'subscription.canceled'],
+    ]);
+  });
+
+  it('404 subscription_not_found: another customer’s as one that never was, and it runs on', async () => {
+    const [club, other] = [await aClub(world), await aClub(world)];
+    const page = await pageOf(other.userId);
+    for (const act of [cancel, resume]) {
+      const [foreign, none] = [await act(page, club.id), await act(page, newId())];
+      expect(codeOf(foreign)).toEqual([404, 'subscription_not_found']);
+      expect({ ...foreign.json(), requestId: '' }).toEqual({ ...none.json(), requestId: '' });
+    }
+    expect(await eventsOf(world, club.id)).toEqual(['subscription.created']);
+  });
+
+  it('403 customer_page_limited: a token that may not end it sees it, and one that may not read sees nothing', async () => {
+    const club = await aClub(world);
+    const reader = await aToken(world.database, world.client, {
+      scopes: ['payment_methods:write', 'payments:read'],
+    });
+    const page = await pageOf(club.userId, reader);
+    expect((await subscriptions(page))[0].may).toEqual({ cancel: false, resume: false });
+    expect(codeOf(await cancel(page, club.id))).toEqual([403, 'customer_page_limited']);
+    const cards = await aToken(world.database, world.client, { scopes: ['payment_methods:write'] });
+    const blind = await pageOf(club.userId, cards);
+    for (const path of ['subscriptions', 'payments', `payments/${club.paymentId}/receipt`]) {
+      expect(codeOf(await call(blind, `GET /${path}`))).toEqual([403, 'customer_page_limited']);
+    }
+    expect(await eventsOf(world, club.id)).toEqual(['subscription.created']);
+  });
+});
+
+describe('resumeCustomerPageSubscription', () => {
+  it('200: taken back, and renewed again', async () => {
+    const club = await aClub(world);
+    const page = await pageOf(club.userId);
+    await cancel(page, club.id);
+    const resumed = await resume(page, club.id);
+    expect(resumed.json()).toMatchObject({
+      ...{ status: 'active', cancelAt: null, may: { cancel: true, resume: false } },
+      nextRenewalAt: resumed.json().currentPeriodEnd,
+    });
+    expect((await resume(page, club.id)).json()).toEqual(resumed.json());
+    const later = await pageOf(club.userId);
+    await advanceToRenewal(world, club.id);
+    await renewAll(world);
+    expect(await eventsOf(world, club.id)).toEqual([
+      ...['subscription.created', 'subscription.cancellation_scheduled', 'subscription.resumed'],
+      'subscription.renewed',
+    ]);
+    // Half an hour has passed for the page.
+    expect(codeOf(await call(later, 'GET /subscriptions'))[1]).toBe('customer_page_not_found');
+  });
+
+  it('409 subscription_ended: once it is over', async () => {
+    const club = await aClub(world);
+    const page = await pageOf(club.userId);
+    await cancelClub(world, club.id);
+    expect((await subscriptions(page))[0].may).toEqual({ cancel: false, resume: false });
+    expect(codeOf(await resume(page, club.id))).toEqual([409, 'subscription_ended']);
+  });
+
+  it('403 subscription_end_by_merchant: an end that the merchant planned stays', async () => {
+    const club = await aClub(world);
+    const page = await pageOf(club.userId);
+    const path = `POST /v1/subscriptions/${club.id}/cancel` as const;
+    await callAs(server.app, world.token, path, { body: { at: 'period_end' } });
+    expect((await subscriptions(page))[0].may).toEqual({ cancel: false, resume: false });
+    expect(codeOf(await resume(page, club.id))).toEqual([403, 'subscription_end_by_merchant']);
+    expect((await subscriptions(page))[0].cancelAt).not.toBeNull();
+  });
+});
+
+describe('getCustomerPagePayments', () => {
+  it('200: the newest first, with what was bought, page by page, refunds among them', async () => {
+    const club = await aClub(world);
+    await callAs(server.app, world.token, `POST /v1/payments/${club.paymentId}/refunds`, {
+      body: { amount: 4, reason: 'requested_by_customer' },
+      headers: { 'idempotency-key': newId() },
+    });
+    const page = await pageOf(club.userId);
+    const { data, hasMore } = await payments(page);
+    expect(hasMore).toBe(false);
+    expect(data).toMatchObject([
+      { type: 'refund', status: 'refunded', amount: 4, hasReceipt: true },
+      {
+        ...{ id: club.paymentId, type: 'purchase', status: 'partly_refunded', hasReceipt: true },
+        ...{ currency: 'EUR', productNames: [expect.any(String)] },
+        paymentMethod: { brand: 'visa', lastFour: '4242' },
+      },
+    ]);
+    const first = await payments(page, '?limit=1');
+    expect(first).toEqual({ data: [data[0]], hasMore: true });
+    expect(await payments(page, `?limit=1&before=${data[0].id}`)).toEqual({
+      data: [data[1]],
+      hasMore: false,
+    });
+    expect(codeOf(await call(page, 'GET /payments?limit=101'))).toEqual([400, 'invalid_query']);
+  });
+
+  it('a payment that a stranger made under the customer’s id is not shown', async () => {
+    const club = await aClub(world);
+    const stranger = await aSession(world, { userId: club.userId });
+    const answer = await pay(world, stranger);
+    const paymentId = 'body' in answer ? answer.body.paymentId : null;
+    expect(paymentId).not.toBeNull();
+    const page = await pageOf(club.userId);
+    const ids = (await payments(page)).data.map(({ id }: { id: string }) => id);
+    expect(ids).toEqual([club.paymentId]);
+    expect(codeOf(await call(page, `GET /payments/${paymentId}/receipt`))).toEqual([
+      404,
+      'payment_not_found',
+    ]);
+  });
+});
+
+describe('getCustomerPageReceipt', () => {
+  it('200: the address of the receipt', async () => {
+    const club = await aClub(world);
+    const answer = await call(await pageOf(club.userId), `GET /payments/${club.paymentId}/receipt`);
+    expect(answer.statusCode, answer.body).toBe(200);
+    const path = `GET /v1/payments/${club.paymentId}/receipt` as const;
+    expect(answer.json()).toEqual({
+      url: (await callAs(server.app, world.token, path)).json().url,
+    });
+  });
+
+  it('404 payment_not_found: another customer’s as one that never was', async () => {
+    const [club, other] = [await aClub(world), await aClub(world)];
+    const page = await pageOf(other.userId);
+    const [foreign, none] = [
+      await call(page, `GET /payments/${club.paymentId}/receipt`),
+      await call(page, `GET /payments/${newId()}/receipt`),
+    ];
+    expect(codeOf(foreign)).toEqual([404, 'payment_not_found']);
+    expect({ ...foreign.json(), requestId: '' }).toEqual({ ...none.json(), requestId: '' });
+    expect(codeOf(await call(page, 'GET /payments/x/receipt'))).toEqual([
+      400,
+      'invalid_payment_id',
+    ]);
+  });
+});
