@@ -1,23 +1,22 @@
-// Asks before a card is removed, and names the card. The browser's modal dialog keeps the focus and returns
-// it to the button that opened it.
+// Asks before something is taken away, and names it. The browser's modal dialog keeps the focus and returns it
+// to the button that opened it.
 
-import type { PaymentMethod } from '@svc/contract/customers/payment-methods';
 import { useEffect, useRef } from 'preact/hooks';
 import { useClosing } from '../kit/parts/dialog.tsx';
-import type { Customer } from './customer.ts';
-import type { CustomerLanguage } from './language.ts';
-import { askText } from './words.ts';
 
-type AskProps = { customer: Customer; card: PaymentMethod; language: CustomerLanguage };
+type Question = {
+  readonly title: string;
+  readonly text: string;
+  readonly keep: string;
+  readonly remove: string;
+};
+type AskProps = { question: Question; onAnswer: (isYes: boolean) => void };
 
-export function AskDialog({ customer, card, language }: AskProps) {
-  const { title, text, keep, remove } = askText(card, customer, language);
+export function AskDialog({ question, onAnswer }: AskProps) {
+  const { title, text, keep, remove } = question;
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
-  const answer = useClosing(dialog, (isYes: boolean) => {
-    if (isYes) void customer.remove(card);
-    else customer.ask(null);
-  });
+  const answer = useClosing(dialog, onAnswer);
   return (
     <dialog
       ref={dialog}

@@ -5,6 +5,10 @@ import type {
   CustomerPageMethods,
   OpenedCustomerPage,
 } from '@svc/contract/customers/customer-page';
+import type {
+  PagePayments,
+  PageSubscription,
+} from '@svc/contract/customers/customer-page-purchases';
 
 /** A refusal in the service's format. Spec: Payment-method deletion. */
 type RefusalBody = {
@@ -36,6 +40,9 @@ export class CallFailure extends Error {
 /** Turns anything that was thrown into a CallFailure. */
 export const failureOf = (cause: unknown): CallFailure =>
   cause instanceof CallFailure ? cause : new CallFailure(0, { code: 'page_error' });
+
+export const isPageOver = ({ code }: CallFailure): boolean =>
+  /^customer_page_(not_found|token_required)$/.test(code ?? '');
 
 export class CustomerCalls {
   readonly #base: string;
@@ -72,6 +79,27 @@ export class CustomerCalls {
 
   openSetup(): Promise<CreatedCheckoutSession> {
     return this.#send('POST', '/setup-sessions', {});
+  }
+
+  subscriptions(): Promise<{ readonly data: readonly PageSubscription[] }> {
+    return this.#send('GET', '/subscriptions');
+  }
+
+  endSubscription(id: string): Promise<PageSubscription> {
+    return this.#send('POST', `/subscriptions/${encodeURIComponent(id)}/cancel`, {});
+  }
+
+  resumeSubscription(id: string): Promise<PageSubscription> {
+    return this.#send('POST', `/subscriptions/${encodeURIComponent(id)}/resume`, {});
+  }
+
+  /** Ten payments, the newest, or those before one. */
+  payments(before: string | null): Promise<PagePayments> {
+    return this.#send('GET', `/payments${before ? `?before=${encodeURIComponent(before)}` : ''}`);
+  }
+
+  receipt(id: string): Promise<{ readonly url: string }> {
+    return this.#send('GET', `/payments/${encodeURIComponent(id)}/receipt`);
   }
 
   async #send<T>(method: string, path: string, body?: unknown): Promise<T> {

@@ -11,7 +11,8 @@ import { ExpiryWatch } from '../checkout/state/expiry-watch.ts';
 import { demandIntegrity } from '../kit/demand-integrity.ts';
 import type { Addition } from './addition.ts';
 import { findKeptPage, forgetPage, keepPage } from './arrival.ts';
-import { CallFailure, CustomerCalls, failureOf } from './calls.ts';
+import { CallFailure, CustomerCalls, failureOf, isPageOver } from './calls.ts';
+import { Purchases } from './purchases.ts';
 
 /** `linkOver`, `mailOver`: the link of the shop or of a mail is over. */
 export type View =
@@ -73,6 +74,7 @@ export class Customer {
   readonly form: Signal<CardFormPart | null> = signal(null);
   /** What became of the wish for another mail; null before there was one. */
   readonly mailing: Signal<'asking' | 'mailed' | CallFailure | null> = signal(null);
+  readonly purchases: Purchases;
   readonly #calls: CustomerCalls;
   readonly #baseUrl: string;
   #link: string | null;
@@ -81,6 +83,7 @@ export class Customer {
   constructor(baseUrl: string, link: string | null) {
     this.#baseUrl = baseUrl;
     this.#calls = new CustomerCalls(baseUrl);
+    this.purchases = new Purchases(this.#calls, (failure) => this.#end(failure));
     this.#link = link;
   }
 
@@ -94,8 +97,12 @@ export class Customer {
         this.view.value = 'gone';
         return;
       }
-      this.#take(await this.#calls.list());
-      this.view.value = 'cards';
+      const [cards] = await Promise.all([
+        this.#calls.list(),
+        this.page.value.may.seePurchases && this.purchases.load(),
+      ]);
+      this.#take(cards);
+      if (this.view.value === 'loading') this.view.value = 'cards';
     } catch (cause) {
       this.#end(failureOf(cause));
     }
@@ -181,6 +188,7 @@ export class Customer {
   async #isGone(id: string): Promise<boolean> {
     const list = await this.#calls.list().catch(() => null);
     if (list) this.#take(list);
+    if (this.page.value?.may.seePurchases) void this.purchases.refresh();
     return list !== null && !list.data.some((card) => card.id === id);
   }
 
@@ -291,6 +299,3 @@ export class Customer {
 /** True when the outcome of the call is not known. */
 const isOutcomeUnknown = ({ status, code }: CallFailure): boolean =>
   status === 0 || code === 'gateway_outcome_unknown';
-
-const isPageOver = ({ code }: CallFailure): boolean =>
-  /^customer_page_(not_found|token_required)$/.test(code ?? '');

@@ -2,7 +2,7 @@
 // bank's dialog. States and words: the tests beside this one, without a browser.
 
 import { describe, expect, it } from 'vitest';
-import { pageLink } from '../test/customer-stub.ts';
+import { aPagePayment, aPageSubscription, pageLink } from '../test/customer-stub.ts';
 import { pageTest } from '../test/page-test.ts';
 import { attempt, clientId, savedCard, sessionId } from '../test/stub-answers.ts';
 
@@ -109,5 +109,30 @@ describe('the customer’s page', () => {
       .waitFor();
     expect(await names()).toEqual(['Mastercard ending in 4444']);
     expect(await test.number().count()).toBe(0);
+  });
+
+  it('ends a subscription by keyboard, takes it back, and opens a receipt', async () => {
+    setCards(visa);
+    const { customer } = test.wire;
+    customer.subscriptions = [aPageSubscription()];
+    customer.payments = [aPagePayment(1)];
+    customer.receipt = () => ({ status: 200, body: { url: `${test.wire.bankOrigin}/question` } });
+    const page = await test.visitCards();
+    await page.getByRole('heading', { name: 'Your purchases and cards' }).waitFor();
+    const end = button('Cancel subscription: Coffee club');
+    await end.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Cancel Coffee club?' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
+    expect(await end.evaluate((one) => one === document.activeElement)).toBe(true);
+    await end.click();
+    await button('Cancel subscription').click();
+    await news().getByText('Coffee club ends on May 5, 2040.').waitFor();
+    expect(await news().evaluate((line) => line === document.activeElement)).toBe(true);
+    await button('Continue subscription: Coffee club').click();
+    await news().getByText('Coffee club continues.').waitFor();
+    await button('Receipt: Coffee club, January 5, 2026').click();
+    await page.waitForURL(`${test.wire.bankOrigin}/question`);
   });
 });

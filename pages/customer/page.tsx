@@ -11,7 +11,10 @@ import { AskDialog } from './ask-dialog.tsx';
 import { CardList, TroubleBox } from './card-list.tsx';
 import type { Customer, News, View } from './customer.ts';
 import type { CustomerLanguage } from './language.ts';
+import { Payments, Subscriptions } from './purchase-lists.tsx';
+import { endQuestion } from './purchase-words.ts';
 import {
+  askText,
   cardName,
   headlineOf,
   isLocked,
@@ -63,24 +66,28 @@ export function CustomerPage({ customer, language }: PageProps) {
 function Cards({ customer, language }: PageProps) {
   const { own } = language;
   const page = customer.page.value;
-  const { news, trouble, asked, addition, form, work } = customer;
+  const { news, trouble, addition, form, work } = customer;
   const AddCard = form.value?.AddCard;
   const isBlocked = isLocked(customer);
   const isOpening = work.value?.kind === 'adding';
   // Only the removal of a card is refused so.
   const isInUse = trouble.value?.failure.code === 'payment_method_in_use';
   const { title, intro } = listText(customer.cards.value, language);
+  const { purchases } = customer;
+  const hasBought = purchases.subscriptions.value.length + purchases.payments.value.length > 0;
   const general = trouble.value?.cardId === null ? trouble.value : null;
   return (
     <>
       <h1 class="cards-title">
-        {title}
+        {hasBought ? own.titleAll : title}
         {page && (
           <span class="label">
             {own.at(page.merchantName)} · {own.signedAs(page.email)}
           </span>
         )}
       </h1>
+      <Subscriptions customer={customer} language={language} />
+      {hasBought && <h2 class="part-title">{title}</h2>}
       <p class="fine">{intro}</p>
       <NewsLine news={news.value} language={language} />
       <CardList customer={customer} language={language} />
@@ -111,12 +118,31 @@ function Cards({ customer, language }: PageProps) {
           </button>
         )
       )}
-      {asked.value && (
+      <Payments customer={customer} language={language} />
+      <Questions customer={customer} language={language} />
+    </>
+  );
+}
+
+/** What is asked before a card is removed or a subscription ends. */
+function Questions({ customer, language }: PageProps) {
+  const { purchases } = customer;
+  const card = customer.asked.value;
+  const subscription = purchases.asked.value;
+  return (
+    <>
+      {card && (
         <AskDialog
-          key={asked.value.id}
-          customer={customer}
-          card={asked.value}
-          language={language}
+          key={card.id}
+          question={askText(card, customer, language)}
+          onAnswer={(isYes) => (isYes ? void customer.remove(card) : customer.ask(null))}
+        />
+      )}
+      {subscription && (
+        <AskDialog
+          key={subscription.id}
+          question={endQuestion(subscription, language)}
+          onAnswer={(isYes) => (isYes ? void purchases.end(subscription) : purchases.ask(null))}
         />
       )}
     </>

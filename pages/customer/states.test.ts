@@ -3,6 +3,7 @@
 // also kept as a picture, to be looked at.
 
 import { describe, expect, it } from 'vitest';
+import { aPagePayment, aPageSubscription } from '../test/customer-stub.ts';
 import { classesOf, classesOfStyles, faultsOf } from '../test/looks.ts';
 import { pageTest } from '../test/page-test.ts';
 import { refusal, savedCard } from '../test/stub-answers.ts';
@@ -49,6 +50,37 @@ const states: Readonly<Record<string, State>> = {
       };
     },
     shows: '.seller-foot',
+  },
+  purchases: {
+    prepare: () => {
+      cards();
+      const bought = aPageSubscription();
+      const { currentPeriodEnd: cancelAt } = bought;
+      const name = 'Kaffeebohnen aus aller Welt, frisch geröstet und gemahlen, '.repeat(3);
+      test.wire.customer.subscriptions = [
+        bought,
+        {
+          ...{ ...bought, id: 'planned', productName: name, quantity: 2, cancelAt },
+          ...{ nextRenewalAt: null, may: { cancel: false, resume: true } },
+        },
+        { ...bought, id: 'due', status: 'past_due', interval: 'year', amount: 1234567.89 },
+      ];
+      test.wire.customer.payments = Array.from({ length: 12 }, (_, at) =>
+        aPagePayment(
+          at,
+          at === 1 ? { type: 'refund', status: 'refunded', productNames: [name] } : {},
+        ),
+      );
+    },
+    shows: '#payments',
+  },
+  ending: {
+    prepare: () => {
+      cards();
+      test.wire.customer.subscriptions = [aPageSubscription()];
+    },
+    act: click('.quiet.danger'),
+    shows: '.ask',
   },
   empty: { prepare: () => {}, shows: '.empty' },
   ask: { prepare: cards, act: click('.quiet.danger'), shows: '.ask' },

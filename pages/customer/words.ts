@@ -15,7 +15,7 @@ export function cardName(card: PaymentMethod, { texts, own }: CustomerLanguage):
 }
 
 /** Returns what happened and what to do, with a reference when the page does not know the code. */
-function failureText(
+export function failureText(
   { status, code, resolution, requestId }: CallFailure,
   { texts, own }: CustomerLanguage,
 ): { readonly text: string; readonly reference: string | null } {

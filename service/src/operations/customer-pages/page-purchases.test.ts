@@ -1,5 +1,6 @@
 // What a customer bought, on the own page, against the real sandbox: subscriptions and their end, payments, receipts.
 
+import type { Scope } from '@svc/contract/rows/scopes';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { aPageLink, openLink } from '../../../test/customers/customer-pages.ts';
 import {
@@ -30,9 +31,16 @@ afterEach(() => endAll(world));
 
 type Page = { readonly userId: string; readonly token: string };
 
-async function pageOf(userId: string, token = world.token): Promise<Page> {
-  const { link } = await aPageLink(world.ports, { token, customerId: userId });
+async function pageOf(userId: string): Promise<Page> {
+  const { link } = await aPageLink(world.ports, { token: world.token, customerId: userId });
   return { userId, token: (await openLink(world.ports, link)).pageToken };
+}
+/** By the link of a program whose token has these scopes. */
+async function pageBy(scopes: Scope[], userId: string): Promise<Page> {
+  const token = await aToken(world.database, world.client, { scopes });
+  const path = `POST /v1/customers/${userId}/page-links` as const;
+  const { url } = (await callAs(server.app, token, path, { body: {} })).json();
+  return { userId, token: (await openLink(world.ports, url.split('#')[1])).pageToken };
 }
 const call = (page: Page, what: `${'GET' | 'POST'} ${string}`) =>
   callAs(server.app, null, what.replace(' ', ' /v1/customer-page') as typeof what, {
@@ -40,10 +48,16 @@ const call = (page: Page, what: `${'GET' | 'POST'} ${string}`) =>
     ...(what.startsWith('POST') ? { body: {} } : {}),
   });
 const subscriptions = async (page: Page) => (await call(page, 'GET /subscriptions')).json().data;
-const payments = async (page: Page, query = '') => {
-  while ((await copyPayments(world.ports, { step: 500 })) !== 'idle');
-  return (await call(page, `GET /payments${query}`)).json();
-};
+const payments = async (page: Page, query = '') =>
+  (await call(page, `GET /payments${query}`)).json();
+/** Waits for the copy that the list is read from: transactions of other tests hold it up. */
+const copied = (page: Page, many: number) =>
+  expect
+    .poll(async () => {
+      await copyPayments(world.ports, { step: 500 });
+      return (await payments(page)).data.length;
+    })
+    .toBe(many);
 const cancel = (page: Page, id: string) => call(page, `POST /subscriptions/${id}/cancel`);
 const resume = (page: Page, id: string) => call(page, `POST /subscriptions/${id}/resume`);
 const codeOf = (answer: { statusCode: number; json(): { code?: string } }) => [
@@ -97,7 +111,7 @@ describe('cancelCustomerPageSubscription', () => {
     expect(data).toMatchObject([
       {
         action: 'subscription.cancellation_scheduled',
-        resourceId: club.id,
+        resource: { type: 'subscription', id: club.id },
         actor: { kind: 'customer', customerId: club.userId, userId: world.token.userId },
       },
     ]);
@@ -124,14 +138,10 @@ describe('cancelCustomerPageSubscription', () => {
 
   it('403 customer_page_limited: a token that may not end it sees it, and one that may not read sees nothing', async () => {
     const club = await aClub(world);
-    const reader = await aToken(world.database, world.client, {
-      scopes: ['payment_methods:write', 'payments:read'],
-    });
-    const page = await pageOf(club.userId, reader);
+    const page = await pageBy(['payment_methods:write', 'payments:read'], club.userId);
     expect((await subscriptions(page))[0].may).toEqual({ cancel: false, resume: false });
     expect(codeOf(await cancel(page, club.id))).toEqual([403, 'customer_page_limited']);
-    const cards = await aToken(world.database, world.client, { scopes: ['payment_methods:write'] });
-    const blind = await pageOf(club.userId, cards);
+    const blind = await pageBy(['payment_methods:write'], club.userId);
     for (const path of ['subscriptions', 'payments', `payments/${club.paymentId}/receipt`]) {
       expect(codeOf(await call(blind, `GET /${path}`))).toEqual([403, 'customer_page_limited']);
     }
@@ -188,6 +198,7 @@ describe('getCustomerPagePayments', () => {
       headers: { 'idempotency-key': newId() },
     });
     const page = await pageOf(club.userId);
+    await copied(page, 2);
     const { data, hasMore } = await payments(page);
     expect(hasMore).toBe(false);
     expect(data).toMatchObject([
@@ -214,6 +225,9 @@ describe('getCustomerPagePayments', () => {
     const paymentId = 'body' in answer ? answer.body.paymentId : null;
     expect(paymentId).not.toBeNull();
     const page = await pageOf(club.userId);
+    // A payment that is made later than the stranger's is copied later too.
+    const other = await aClub(world);
+    await copied(await pageOf(other.userId), 1);
     const ids = (await payments(page)).data.map(({ id }: { id: string }) => id);
     expect(ids).toEqual([club.paymentId]);
     expect(codeOf(await call(page, `GET /payments/${paymentId}/receipt`))).toEqual([
