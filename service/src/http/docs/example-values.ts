@@ -168,6 +168,14 @@ export const exampleValues: Readonly<Record<string, ExampleFields>> = {
     endedAt: null,
   },
   TesterRequest: { headers: [{ name: 'content-type', value: 'application/json' }] },
+  CustomerPageSubscription: {
+    ...{ productName: 'Coffee club', interval: 'month', status: 'active', amount: 24 },
+    ...{ cancelAt: null, canceledAt: null, may: { cancel: true, resume: false } },
+  },
+  CustomerPagePayment: {
+    ...{ productNames: ['Coffee club'], status: 'paid', amount: 24 },
+    paymentMethod: { type: 'card', brand: 'visa', lastFour: '4242' },
+  },
   CustomerPageLink: { url: `https://pay.example/m/${uuid}#ZXhhbXBsZS1saW5r` },
   Sandbox: {
     now: '2026-11-27T12:00:00.000Z',
