@@ -149,7 +149,7 @@ export const getCustomerPageReceipt = row({
   ofMaker: reading,
   limit: 'session',
   input: { path: Type.Object({ paymentId: uuid({ 'x-code': 'invalid_payment_id' }) }) },
-  answers: { 200: Type.Object({ url: Receipt.properties.url }) },
+  answers: { 200: component('CustomerPageReceipt', { url: Receipt.properties.url }) },
   refuses: ['invalid_payment_id', 'payment_not_found', 'receipt_not_available'],
   emits: [],
 });

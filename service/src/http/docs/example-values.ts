@@ -176,6 +176,7 @@ export const exampleValues: Readonly<Record<string, ExampleFields>> = {
     ...{ productNames: ['Coffee club'], status: 'paid', amount: 24 },
     paymentMethod: { type: 'card', brand: 'visa', lastFour: '4242' },
   },
+  CustomerPageReceipt: { url: 'https://pay.example/r/ZXhhbXBsZS1yZWNlaXB0' },
   CustomerPageLink: { url: `https://pay.example/m/${uuid}#ZXhhbXBsZS1saW5r` },
   Sandbox: {
     now: '2026-11-27T12:00:00.000Z',
