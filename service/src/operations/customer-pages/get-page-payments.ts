@@ -2,7 +2,7 @@ import { getCustomerPagePayments as row } from '@svc/contract/customers/customer
 import { implement } from '../../engine/implement.ts';
 import { requireCustomer } from '../../engine/steps/customer-pages/require-customer.ts';
 import { showPagePayment } from '../../engine/steps/customer-pages/show-page-payment.ts';
-import { listPagePayments } from '../../storage/customers/customer-purchases.ts';
+import { listPagePayments } from '../../storage/payments/payment-details.ts';
 
 /**
  * Lists payments and refunds of the page's customer, as far as the merchant vouched for the buyer: a stranger may

@@ -2,8 +2,8 @@ import { getCustomerPageSubscriptions as row } from '@svc/contract/customers/cus
 import { implement } from '../../engine/implement.ts';
 import { requireCustomer } from '../../engine/steps/customer-pages/require-customer.ts';
 import { showPageSubscription } from '../../engine/steps/customer-pages/show-page-subscription.ts';
-import { listPageSubscriptions } from '../../storage/customers/customer-purchases.ts';
 import { readAskingTime } from '../../storage/database/clock.ts';
+import { listPageSubscriptions } from '../../storage/subscriptions/subscription-lists.ts';
 
 /** Lists the subscriptions of the page's customer, with what the page may do with each. */
 export const getCustomerPageSubscriptions = implement(row)(async (_input, caller, ports) => {

@@ -1,9 +1,13 @@
+import type { Subscription } from '../../domain/payments/subscription.ts';
+import type { Database } from '../database/database.ts';
 import { nullsLast } from '../database/list-filters.ts';
 import { defineList, type List, type Predicate } from '../database/lists.ts';
+import { sql } from '../database/sql.ts';
 import {
   externalIdOfSubscription,
   type SubscriptionRow,
   subscriptionColumns,
+  toSubscription,
 } from './subscriptions.ts';
 
 /** Limits a list to running subscriptions whose card is good until the end of that month at most. */
@@ -49,3 +53,18 @@ export const listSubscriptionRows: List<SubscriptionRow> = defineList({
     createdAt: { sql: 's.created_at', kind: 'instant' },
   },
 });
+
+const listSubscriptions = sql<SubscriptionRow>(
+  'customer_pages.subscriptions',
+  `select ${subscriptionColumns} from subscriptions s
+   where s.client_id = $1 and s.user_id = $2
+   order by s.status = 'canceled', s.created_at desc, s.id desc limit 100`,
+);
+
+/** Lists the customer's subscriptions, those that have ended last. */
+export async function listPageSubscriptions(
+  database: Database,
+  { clientId, userId }: { readonly clientId: string; readonly userId: string },
+): Promise<Subscription[]> {
+  return (await database.read(listSubscriptions, [clientId, userId])).map(toSubscription);
+}

@@ -1,7 +1,7 @@
 import type { PagePayment } from '@svc/contract/customers/customer-page-purchases';
 import { toMajor } from '../../../domain/money/money.ts';
 import { hasReceipt } from '../../../domain/payments/receipt.ts';
-import type { CustomerPayment } from '../../../storage/customers/customer-purchases.ts';
+import type { CustomerPayment } from '../../../storage/payments/payment-details.ts';
 import { showPayment } from '../payments/show-payment.ts';
 
 /** The payment as its buyer sees it. */
