@@ -43,7 +43,9 @@ const findIn = (scope: Scope, path: readonly string[]): FoundDeclaration | undef
   let at: Scope | undefined = scope;
   for (const part of path.slice(0, -1)) at = at?.spaces.get(part);
   const declared = at?.types.get(name);
-  return declared && at && { declared, scope: at };
+  if (declared && at) return { declared, scope: at };
+  const outer = at?.exported.get(name);
+  return outer !== undefined && at?.parent ? find(at.parent, [outer]) : undefined;
 };
 
 const fileFrom = (scope: Scope, file: string): Scope =>
@@ -146,7 +148,14 @@ const bindScope = (
     ]),
   );
   // An argument is read where it was written, so its scope is that of the caller, with the name on top.
-  return { parent: outer, types, spaces: new Map(), imports: new Map(), stars: [] };
+  return {
+    parent: outer,
+    types,
+    spaces: new Map(),
+    imports: new Map(),
+    exported: new Map(),
+    stars: [],
+  };
 };
 
 type Fields = {

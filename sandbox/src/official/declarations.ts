@@ -24,6 +24,8 @@ export type Scope = {
   spaces: Map<string, Scope>;
   /** Names that come from another file: the file, and the name there. */
   imports: Map<string, { file: string; name: string }>;
+  /** Names that a namespace exports, of the scope around it. */
+  exported: Map<string, string>;
   /** Files whose names this one exports too. */
   stars: string[];
 };
@@ -39,6 +41,7 @@ const newScope = (parent: Scope | undefined): Scope => ({
   types: new Map(),
   spaces: new Map(),
   imports: new Map(),
+  exported: new Map(),
   stars: [],
 });
 
@@ -222,7 +225,7 @@ const readImport = (reader: Reader, scope: Scope): void => {
     if (reader.takes('from')) {
       const file = unquoted(reader.next());
       for (const [own, name] of names) scope.imports.set(own, { file, name });
-    }
+    } else for (const [own, name] of names) scope.exported.set(own, name);
   }
   reader.skipStatement();
 };

@@ -85,6 +85,20 @@ describe('calls and answers are as the SDK describes them', () => {
     });
     expect(listComplaints()).toEqual([]);
   });
+
+  test('a warning of fraud, a review, and the events of both', async () => {
+    const paid = await bench.stripe.paymentIntents.create({
+      ...{ ...byCard, confirm: true, payment_method: 'pm_card_createIssuerFraudRecord' },
+    });
+    await bench.control.post('/reviews', { intent: paid.id });
+    await bench.control.advance(1);
+    const { data } = await bench.stripe.radar.earlyFraudWarnings.list({ payment_intent: paid.id });
+    await bench.stripe.radar.earlyFraudWarnings.retrieve(data[0]?.id ?? '');
+    const [review] = (await bench.stripe.reviews.list()).data;
+    await bench.stripe.reviews.approve(review?.id ?? '');
+    await bench.stripe.events.list({ limit: 100 });
+    expect(listComplaints()).toEqual([]);
+  });
 });
 
 describe('what is wrong is found', () => {
