@@ -28,6 +28,7 @@ import { eventKinds } from '@svc/contract/events/event-schemas';
 import { Event } from '@svc/contract/events/events';
 import { rows } from '@svc/contract/index';
 import { Dispute } from '@svc/contract/payments/disputes';
+import { FraudWarning, PaymentReview } from '@svc/contract/payments/fraud-signals';
 import { Payment } from '@svc/contract/payments/payments';
 import { RefundRequest } from '@svc/contract/payments/refund-requests';
 import { eventTypes } from '@svc/contract/rows/event-types';
@@ -49,9 +50,11 @@ const named: Readonly<Record<string, unknown>> = {
   Event,
   ExpiredCheckout,
   ForgottenCustomer,
+  FraudWarning,
   ItemPurchased,
   Payment,
   PaymentMethod,
+  PaymentReview,
   Product,
   RefundRequest,
   ReplacedPaymentMethod,

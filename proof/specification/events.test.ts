@@ -61,6 +61,12 @@ async function moneyMoves(on: Shop): Promise<void> {
   await on.advance(10);
   await on.hear(failing);
   await on.recover();
+  const suspect = await on.aPurchase();
+  const intent = await on.intentOf(suspect);
+  await on.control('POST', '/_control/fraud-warnings', { intent });
+  const review = await on.control('POST', '/_control/reviews', { intent });
+  await on.control('POST', `/_control/reviews/${(review as { id: string }).id}/close`, {});
+  await on.hear(suspect);
   const disputed = await dispute(on, await on.intentOf(await on.aPurchase()));
   await deliverDisputeEvents(on, disputed);
   await step(on, disputed, 'evidence');
@@ -174,6 +180,13 @@ describe('What happened is told', () => {
     for (const type of ['dispute.opened', 'dispute.updated', 'dispute.closed'] as const) {
       expectEvent(type, 'dispute', {});
     }
+  });
+
+  it('Contract §7 payment.fraud_warning, payment.review_opened, payment.review_closed: name the payment', () => {
+    const paymentId = expect.any(String);
+    expectEvent('payment.fraud_warning', 'fraud_warning', { paymentId, isActionable: true });
+    expectEvent('payment.review_opened', 'review', { paymentId });
+    expectEvent('payment.review_closed', 'review', { paymentId, closedReason: 'approved' });
   });
 
   it('Contract §7 payment_method.activated, payment_method.replaced, payment_method.deleted: what is shown of the card', () => {

@@ -30,6 +30,11 @@ const RefusedNotices = Type.Object({
 export const Overview = component('Overview', {
   expiringHolds: kind(Payment, 'Holds that end within 48 hours, the next one first.'),
   disputes: kind(Dispute, 'Disputes to answer, the next one due first.'),
+  fraudWarnings: kind(
+    Payment,
+    'Payments that a bank reported as fraud and that a refund may still keep from a dispute, the newest first.',
+  ),
+  reviews: kind(Payment, 'Payments whose review at the provider is open, the newest first.'),
   failedRefunds: kind(Payment, 'Refunds that failed, the newest first.'),
   unknownPayments: kind(Payment, 'Payments and refunds not known yet, the newest first.'),
   pastDueSubscriptions: kind(

@@ -125,6 +125,13 @@ const dispute: EventDataByType['dispute.opened']['object'] = {
   ...{ openedAt: told, closedAt: null, createdAt: told, updatedAt: told },
 };
 
+const signal = { livemode: false, version: 0, createdAt: told, updatedAt: told };
+const review: EventDataByType['payment.review_opened']['object'] = {
+  ...{ id: idOf('f2'), object: 'review', clientId, paymentId },
+  ...{ providerReviewId: 'prv_1Q8mJx2eZvKYlo2C', isOpen: true },
+  ...{ openedReason: 'rule', closedReason: null, openedAt: told, ...signal },
+};
+
 const answered = {
   awaits: null,
   answeredBy: 'merchant',
@@ -275,6 +282,17 @@ export const exampleData: EventDataByType = {
   'refund.failed': {
     object: { ...refund, status: 'refund_failed', failureCode: 'expired_or_canceled_card' },
     previousAttributes: previousStatus('pending'),
+  },
+  'payment.fraud_warning': {
+    object: {
+      ...{ id: idOf('f1'), object: 'fraud_warning', clientId, paymentId },
+      ...{ providerWarningId: 'issfr_1Q8mJx2eZvKYlo2C', fraudType: 'made_with_stolen_card' },
+      ...{ isActionable: true, warnedAt: told, ...signal },
+    },
+  },
+  'payment.review_opened': { object: review },
+  'payment.review_closed': {
+    object: { ...review, isOpen: false, closedReason: 'approved', version: 1 },
   },
   'dispute.opened': { object: dispute, previousAttributes: {} },
   'dispute.updated': {

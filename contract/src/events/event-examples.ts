@@ -35,6 +35,7 @@ const keys: { readonly [T in EventType]?: string | null } = {
 
 const firsts: readonly EventType[] = [
   ...(['payment.authorized', 'payment.failed', 'payment.succeeded', 'refund.created'] as const),
+  ...(['payment.fraud_warning', 'payment.review_opened'] as const),
   ...(['dispute.opened', 'chargeback.withdrawn', 'chargeback.reinstated'] as const),
   ...(['payment_method.activated', 'subscription.created', 'api_token.created'] as const),
   ...(['customer.forgotten', 'refund_request.created'] as const),

@@ -6,6 +6,7 @@ import { type Static, type TProperties, type TSchema, Type } from 'typebox';
 import { sessionStatuses } from '../checkout-sessions/checkout-sessions-parts.ts';
 import { Subscription, subscriptionStatuses } from '../customers/subscriptions.ts';
 import { Dispute, disputeStatuses } from '../payments/disputes.ts';
+import { FraudWarning, PaymentReview } from '../payments/fraud-signals.ts';
 import { Payment, paymentStatuses } from '../payments/payments.ts';
 import { RefundRequest, refundRequestStatuses } from '../payments/refund-requests.ts';
 import { type EventType, eventTypes } from '../rows/event-types.ts';
@@ -62,6 +63,11 @@ const dispute = {
   what: 'the dispute',
   resources: ['dispute'],
   data: data(Dispute, { previousAttributes: previousStatusSchema(disputeStatuses) }),
+} as const;
+const review = {
+  what: 'the review',
+  resources: ['review'],
+  data: data(PaymentReview, {}),
 } as const;
 const subscription = {
   what: 'the subscription',
@@ -150,6 +156,17 @@ export const eventKinds = {
     ...decidedRequest,
   },
   'refund_request.expired': { when: 'nobody decided it within seven days', ...decidedRequest },
+  'payment.fraud_warning': {
+    when: "the card's bank reports fraud; where `isActionable`, **refund before it becomes a dispute**",
+    what: 'the warning',
+    resources: ['fraud_warning'],
+    data: data(FraudWarning, {}),
+  },
+  'payment.review_opened': {
+    when: 'the provider put the payment in its review queue; wait with the goods',
+    ...review,
+  },
+  'payment.review_closed': { when: 'that review has ended; `closedReason` says how', ...review },
   'dispute.opened': { when: "the buyer's bank opened a dispute; no money by itself", ...dispute },
   'dispute.updated': { when: 'its status, reason, amount, date or answer changed', ...dispute },
   'dispute.closed': { when: 'it has ended; `status` says how', ...dispute },

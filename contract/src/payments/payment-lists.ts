@@ -16,6 +16,7 @@ import {
   textFilter,
   uuid,
 } from '../rows/schema.ts';
+import { fraudSignalKinds } from './fraud-signals.ts';
 import { captureMethods, Payment, paymentStatuses, paymentTypes, providers } from './payments.ts';
 
 const paymentSorts = [
@@ -64,6 +65,12 @@ const paymentFilters = {
   declineCode: Type.String(),
   reason: Type.String({ description: 'Why the refund was asked for.' }),
   isDisputed: exactFilter(Type.Boolean({ description: 'Whether the purchase has a dispute.' })),
+  fraudSignal: exactFilter(
+    oneOf(
+      fraudSignalKinds,
+      'Reported as fraud and neither refunded nor disputed, or under review.',
+    ),
+  ),
   subscriptionId: exactFilter(
     uuid({ description: 'What the checkout of the subscription and its renewals paid.' }),
   ),

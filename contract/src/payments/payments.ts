@@ -16,6 +16,7 @@ import {
   uuid,
 } from '../rows/schema.ts';
 import { Balance } from './balance.ts';
+import { FraudWarning, PaymentReview } from './fraud-signals.ts';
 
 /** Spec: Payment.status. */
 export const paymentStatuses = [
@@ -240,6 +241,10 @@ export const PaymentDetails = component('PaymentDetails', {
   couponCodes: Type.Array(Type.String()),
   subscriptionId: nullable(uuid({ description: 'Started or renewed by this payment.' })),
   disputeIds: Type.Array(uuid(), { description: 'Of the purchase, oldest first.' }),
+  fraudWarnings: Type.Array(FraudWarning, {
+    description: "What the card's bank reported of the purchase, oldest first.",
+  }),
+  reviews: Type.Array(PaymentReview, { description: "The provider's, oldest first." }),
   buyerLocale: Type.String({ description: 'Of mails to the buyer, as `de-AT`.' }),
   requestedBy: RequestInitiator,
   balance: Balance,

@@ -45,6 +45,18 @@ const table = {
     choices: notificationChoices,
     defaults: { ...leaders, finance: 'mail' },
   },
+  fraud_warning: {
+    title: 'A bank reports a payment as fraud',
+    permission: 'records.read',
+    choices: notificationChoices,
+    defaults: { ...leaders, finance: 'mail' },
+  },
+  review_opened: {
+    title: 'The provider puts a payment under review',
+    permission: 'records.read',
+    choices: notificationChoices,
+    defaults: { owner: 'daily', support: 'mail' },
+  },
   refund_failed: {
     title: 'A refund failed',
     permission: 'records.read',

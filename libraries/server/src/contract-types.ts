@@ -29,6 +29,10 @@ import type { EventDataByType as ContractEventData } from '@svc/contract/events/
 import type { Event as ContractEvent } from '@svc/contract/events/events';
 import type { Rows } from '@svc/contract/index';
 import type { Dispute as ContractDispute } from '@svc/contract/payments/disputes';
+import type {
+  FraudWarning as ContractFraudWarning,
+  PaymentReview as ContractReview,
+} from '@svc/contract/payments/fraud-signals';
 import type { Payment as ContractPayment } from '@svc/contract/payments/payments';
 import type { RefundRequest as ContractRefundRequest } from '@svc/contract/payments/refund-requests';
 import type { InputOf, OutputOf, RowShape } from '@svc/contract/rows/row';
@@ -63,6 +67,8 @@ export type CompletedSetup = Open<ContractCompletedSetup>;
 export type DeletedPaymentMethod = Open<ContractDeletedPaymentMethod>;
 export type ExpiredCheckout = Open<ContractExpiredCheckout>;
 export type ForgottenCustomer = Open<ContractForgottenCustomer>;
+export type FraudWarning = Open<ContractFraudWarning>;
+export type PaymentReview = Open<ContractReview>;
 export type ItemPurchased = Open<ContractItemPurchased>;
 export type RefundRequest = Open<ContractRefundRequest>;
 export type ReplacedPaymentMethod = Open<ContractReplacedPaymentMethod>;

@@ -12,8 +12,10 @@ import type {
   EventDataByType,
   EventType,
   ExpiredCheckout,
+  FraudWarning,
   ItemPurchased,
   Payment,
+  PaymentReview,
   ProviderEvent,
   RefundRequest,
   ReplacedPaymentMethod,
@@ -56,7 +58,15 @@ expectTypeOf<{ reason: 'of a later version' }>().not.toExtend<Refund>();
   expectTypeOf<WebhookEvent<'dispute.opened'>['data']>().toEqualTypeOf<
     EventDataByType['dispute.opened']
   >();
-  type OfPayment = Extract<EventType, `${'payment' | 'refund' | 'chargeback'}.${string}`>;
+  type OfSignal = 'payment.fraud_warning' | `payment.review_${string}`;
+  type OfPayment = Exclude<
+    Extract<EventType, `${'payment' | 'refund' | 'chargeback'}.${string}`>,
+    OfSignal
+  >;
+  expectTypeOf<ObjectOf<'payment.fraud_warning'>>().toEqualTypeOf<FraudWarning>();
+  expectTypeOf<
+    ObjectOf<Extract<EventType, `payment.review_${string}`>>
+  >().toEqualTypeOf<PaymentReview>();
   expectTypeOf<keyof EventDataByType>().toEqualTypeOf<EventType>();
   expectTypeOf<WebhookEvent['type']>().toEqualTypeOf<EventType>();
   expectTypeOf<ObjectOf<OfPayment>>().toEqualTypeOf<Payment>();

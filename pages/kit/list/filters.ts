@@ -38,6 +38,12 @@ export const paymentFilters: readonly FilterSpec[] = [
     kind: 'choice',
     choices: { true: 'Yes', false: 'No' },
   },
+  {
+    name: 'fraudSignal',
+    title: 'Suspected',
+    kind: 'choice',
+    choices: { warning: 'Reported as fraud', review: 'Under review' },
+  },
   { name: 'declineCode', title: 'Decline code', kind: 'text' },
   { name: 'productCode', title: 'Product', kind: 'text', hint: 'The code of the product.' },
   {

@@ -54,6 +54,7 @@ const guardProvider = (provider: Provider): Provider => ({
   listRefunds: outsideTransaction('provider.listRefunds', provider.listRefunds),
   retrieveDispute: outsideTransaction('provider.retrieveDispute', provider.retrieveDispute),
   listDisputes: outsideTransaction('provider.listDisputes', provider.listDisputes),
+  retrieveSignal: outsideTransaction('provider.retrieveSignal', provider.retrieveSignal),
   listNotices: outsideTransaction('provider.listNotices', provider.listNotices),
   retrieveMarked: outsideTransaction('provider.retrieveMarked', provider.retrieveMarked),
   listMarked: outsideTransaction('provider.listMarked', provider.listMarked),

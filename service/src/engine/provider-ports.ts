@@ -2,7 +2,7 @@
 // `ports.ts`, which exports all of them.
 
 import type { Balance, ReportedReversal } from '../domain/payments/balance.ts';
-import type { ProviderDispute } from '../domain/payments/dispute.ts';
+import type { ProviderDispute, ProviderSignal, SignalKind } from '../domain/payments/dispute.ts';
 import type { ProviderFacts } from '../domain/payments/provider-facts.ts';
 import type { Maker, Marks } from '../domain/protocol/marks.ts';
 
@@ -222,6 +222,12 @@ export type DisputeList = { readonly trace: Trace } & (
   | { readonly kind: 'in_doubt'; readonly cause: string }
 );
 
+export type SignalReading = { readonly trace: Trace } & (
+  | { readonly kind: 'found'; readonly signal: ProviderSignal }
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'in_doubt'; readonly cause: string }
+);
+
 /** A genuine notice, reduced to what we use; amounts in it are never trusted. */
 export type Notice = {
   readonly id: string;
@@ -273,6 +279,8 @@ export type Provider = {
   listRefunds(intentId: string): Promise<RefundList>;
   retrieveDispute(providerDisputeId: string): Promise<DisputeReading>;
   listDisputes(intentId: string): Promise<DisputeList>;
+  /** Reads a warning of fraud, or a review. */
+  retrieveSignal(kind: SignalKind, providerSignalId: string): Promise<SignalReading>;
   /** Lists the notices about money that moved without us: disputes, refunds, captures taken back. */
   listNotices(span: NoticeSpan): Promise<NoticePage>;
   /** Reads a payment with the marks that it carries. */

@@ -177,6 +177,7 @@ function openCards(settings: WholeSettings, pacing: PacerSettings | undefined): 
       listRefunds: async (intentId) => (await accountOf(gateway, urgency)).listRefunds(intentId),
       retrieveDispute: async (id) => (await accountOf(gateway, urgency)).retrieveDispute(id),
       listDisputes: async (intentId) => (await accountOf(gateway, urgency)).listDisputes(intentId),
+      retrieveSignal: async (...of) => (await accountOf(gateway, urgency)).retrieveSignal(...of),
       listNotices: async (span) => (await accountOf(gateway, urgency)).listNotices(span),
       retrieveMarked: async (id) => (await accountOf(gateway, urgency)).retrieveMarked(id),
       countDeclines: async (intentId) =>

@@ -95,14 +95,16 @@ export const rooms: readonly Room[] = [
       'service/src/storage/catalog/**': stands(),
       'service/src/storage/doctor/**': stands(),
       'service/src/storage/alerts/**': stands(),
-      'service/src/storage/notifications/**': stands(),
+      'service/src/storage/fraud-signals/**': stands(),
+      'service/src/storage/notifications/**': stands('fraud-signals'),
       'service/src/storage/refund-requests/**': stands(),
       'service/src/storage/webhooks/**': stands(),
       'service/src/storage/payment-index/**': stands(),
       'service/src/storage/payment-methods/**': stands(),
       'service/src/storage/customers/**': stands('payment-methods'),
       'service/src/storage/payments/**': stands(
-        ...['audit-log', 'credentials', 'payment-index', 'payment-methods', 'webhooks'],
+        ...['audit-log', 'credentials', 'fraud-signals', 'payment-index', 'payment-methods'],
+        'webhooks',
       ),
       'service/src/storage/reports/**': [
         ...stands('audit-log', 'payment-index', 'payments', 'people'),

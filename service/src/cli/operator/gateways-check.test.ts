@@ -86,7 +86,8 @@ const restrictedKey = async (...rights: string[]): Promise<string> =>
 const allRights = [
   ...['account.read', 'balance_transactions.read', 'charges.read', 'customers.write'],
   ...['disputes.read', 'events.read', 'payment_intents.write', 'payment_methods.write'],
-  ...['refunds.write', 'setup_intents.write', 'webhook_endpoints.write'],
+  ...['radar.read', 'refunds.write', 'reviews.read', 'setup_intents.write'],
+  'webhook_endpoints.write',
 ];
 
 describe('svc gateways check', () => {
@@ -99,7 +100,7 @@ describe('svc gateways check', () => {
     expect(out).toMatch(/^good +publishable key +of the same account as the secret key$/m);
     expect(out).toMatch(/^good +right refunds\.write +given$/m);
     expect(out).toMatch(/^note +webhook +the provider cannot reach this machine/m);
-    expect(out.match(/^good +right /gm)).toHaveLength(14);
+    expect(out.match(/^good +right /gm)).toHaveLength(16);
     expect(out).not.toContain('wrong');
   });
 

@@ -161,6 +161,8 @@ describe('svc trigger makes it happen', () => {
     );
     expect(approved.data.object).toMatchObject({ amount: 0.5, paymentId: hold.resource.id });
     await trigger('refund_request.declined', ...little);
+    await trigger('payment.fraud_warning', ...onPayment(hold));
+    await trigger('payment.review_closed', ...onPayment(hold));
     for (const type of ['dispute.opened', 'dispute.updated', 'chargeback.reinstated'] as const) {
       const { data } = await trigger(type, ...onPayment(hold));
       expect(JSON.stringify(data.object)).toContain(hold.resource.id);
@@ -195,6 +197,7 @@ describe('svc trigger makes it happen', () => {
     const done = await trigger('checkout.session.completed', ...session);
     expect(done.data.object).toMatchObject({ metadata: { order: '7' } });
     const payment = String(done.data.object.paymentId);
+    await trigger('payment.review_opened', ...onPayment(payment));
     await trigger('chargeback.withdrawn', ...onPayment(payment));
     await trigger('dispute.closed', ...onPayment(payment));
     await trigger('payment.authorization_voided');

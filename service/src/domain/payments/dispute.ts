@@ -1,11 +1,13 @@
 // Disputes: which movements of money are new, which of the provider's facts change ours, and when a
-// refund has to wait. Spec: Payment rules 1 to 4. Contract §2, §12.
+// refund has to wait. And what warns of a payment before any dispute. Spec: Payment rules 1 to 4. Contract §2,
+// §12; additions §2.
 
 import type {
   DisputeAnswerer,
   DisputeStatus,
   IntendedSubmission,
 } from '@svc/contract/payments/disputes';
+import type { FraudSignalKind } from '@svc/contract/payments/fraud-signals';
 import type { Balance } from './balance.ts';
 
 /** A balance transaction of a dispute. A positive amount was withdrawn, a negative one reinstated. */
@@ -197,3 +199,69 @@ const answerText = (answer: DisputeAnswer): string =>
 
 const isSameAnswer = (one: DisputeAnswer, other: DisputeAnswer): boolean =>
   answerText(one) === answerText(other);
+
+export type SignalKind = FraudSignalKind;
+
+/** The provider's names of the objects. */
+const kinds: Readonly<Record<string, SignalKind>> = {
+  'radar.early_fraud_warning': 'warning',
+  review: 'review',
+};
+
+/** Undefined for the name of any other object. */
+export const signalKindOf = (object: string | null): SignalKind | undefined =>
+  object !== null && Object.hasOwn(kinds, object) ? kinds[object] : undefined;
+
+/** What may change of a signal; the words are the provider's. */
+export type SignalFacts = {
+  /** The type of fraud, or why the review was opened. */
+  readonly reason: string;
+  /** A warning: a refund may still avoid the dispute. A review: nobody has decided yet. */
+  readonly isOpen: boolean;
+  /** Why a review has ended; null while it is open, and of a warning. */
+  readonly closedReason: string | null;
+};
+
+/** The provider's report of a signal. */
+export type ProviderSignal = SignalFacts & {
+  readonly kind: SignalKind;
+  readonly signalId: string;
+  readonly intentId: string | null;
+  readonly raisedAt: Date;
+};
+
+/** A row of `fraud_signals`. */
+export type FraudSignal = SignalFacts & {
+  readonly id: string;
+  readonly clientId: string;
+  readonly paymentId: string;
+  readonly gatewayId: string;
+  readonly kind: SignalKind;
+  readonly providerSignalId: string;
+  readonly isLive: boolean;
+  readonly eventSeq: number;
+  readonly version: number;
+  readonly raisedAt: Date;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+};
+
+export type SignalChange = 'none' | 'changed' | 'closed' | 'behind';
+
+/**
+ * Judges a report of a known signal. A review never opens again, so one that is said to be open is an older
+ * copy. A warning may, once a refund has failed: `mayLag` tells whether the report may be an older copy of it.
+ */
+export function judgeSignal(
+  known: Pick<FraudSignal, 'kind'> & SignalFacts,
+  said: SignalFacts,
+  mayLag: boolean,
+): SignalChange {
+  if (said.isOpen && !known.isOpen && (mayLag || known.kind === 'review')) return 'behind';
+  if (known.kind === 'review' && known.isOpen && !said.isOpen) return 'closed';
+  const isSame =
+    said.isOpen === known.isOpen &&
+    said.reason === known.reason &&
+    said.closedReason === known.closedReason;
+  return isSame ? 'none' : 'changed';
+}

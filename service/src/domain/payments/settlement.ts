@@ -52,7 +52,7 @@ export type SessionChange = {
 /** The events that report a change of a payment or a refund. */
 export type SettledEvent = Exclude<
   Extract<EventType, `payment.${string}` | `refund.${string}`>,
-  'refund.created'
+  'refund.created' | 'payment.fraud_warning' | `payment.review_${string}`
 >;
 
 export type Settlement = {

@@ -98,6 +98,7 @@ export const exampleValues: Readonly<Record<string, ExampleFields>> = {
     created: 1_769_860_800,
     request: { id: 'req_01JA8ZC4T7N3V5X9QG2M6R0BKD', idempotencyKey: 'order-1042-capture' },
   },
+  Overview: { fraudWarnings: { total: 0, data: [] }, reviews: { total: 0, data: [] } },
   ApiToken: { name: 'Order desk' },
   ApiTokenWithValue: { name: 'Order desk', token: 'svc_ZXhhbXBsZQ' },
   NewAuthenticator: {
@@ -152,7 +153,10 @@ export const exampleValues: Readonly<Record<string, ExampleFields>> = {
       },
     ],
   },
-  PaymentDetails: { reference: '7F3K-2Q9M', declineAdvice: null, couponCodes: [] },
+  PaymentDetails: {
+    ...{ reference: '7F3K-2Q9M', declineAdvice: null, couponCodes: [] },
+    ...{ fraudWarnings: [], reviews: [] },
+  },
   TimelineEntry: {
     text: '19.9 EUR was collected.',
     actor: null,

@@ -58,27 +58,37 @@ describe('getNotifications', () => {
   const disputes = ['dispute_opened', 'dispute_due', 'dispute_decided'];
 
   it.each([
-    ['viewer', 10, [], []],
-    ['support', 10, ['hold_expiring', 'refund_failed', 'renewal_failed', 'card_removed'], []],
-    ['finance', 10, [...disputes, 'payment_differs', 'monthly_file'], ['daily_digest']],
-    ['member', 11, ['endpoint_failing'], []],
+    ['viewer', 12, [], []],
+    [
+      'support',
+      12,
+      ['hold_expiring', 'review_opened', 'refund_failed', 'renewal_failed', 'card_removed'],
+      [],
+    ],
+    [
+      'finance',
+      12,
+      [...disputes, 'fraud_warning', 'payment_differs', 'monthly_file'],
+      ['daily_digest'],
+    ],
+    ['member', 13, ['endpoint_failing'], []],
     [
       'admin',
-      12,
+      14,
       [
-        ...['hold_expiring', ...disputes, 'refund_to_approve', 'endpoint_failing'],
+        ...['hold_expiring', ...disputes, 'fraud_warning', 'refund_to_approve', 'endpoint_failing'],
         ...['payment_differs', 'monthly_file'],
       ],
       [],
     ],
     [
       'owner',
-      12,
+      14,
       [
-        ...['hold_expiring', ...disputes, 'refund_to_approve', 'endpoint_failing'],
+        ...['hold_expiring', ...disputes, 'fraud_warning', 'refund_to_approve', 'endpoint_failing'],
         ...['payment_differs', 'monthly_file'],
       ],
-      ['refund_failed', 'renewal_failed', 'card_removed'],
+      ['review_opened', 'refund_failed', 'renewal_failed', 'card_removed'],
     ],
   ] as const)('200: %s is offered what the role reads, with its defaults', async (...row) => {
     const [role, offered, mail, daily] = row;

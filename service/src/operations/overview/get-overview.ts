@@ -41,6 +41,8 @@ export const getOverview = implement(rows.getOverview)(async (_, caller, { datab
   const [
     holds,
     disputes,
+    fraudWarnings,
+    reviews,
     failedRefunds,
     unknownPayments,
     subscriptions,
@@ -54,6 +56,8 @@ export const getOverview = implement(rows.getOverview)(async (_, caller, { datab
       op: 'lt',
     }),
     mayRead(server, 'disputes:read') ? readDisputes(database, clientId) : none,
+    payments(filterBy('fraudSignal', 'warning')),
+    payments(filterBy('fraudSignal', 'review')),
     payments(filterBy('type', 'refund'), filterBy('status', 'refund_failed')),
     payments(filterBy('status', 'unknown')),
     readSubscriptions(database, clientId, { filters: [filterBy('status', 'past_due', 'unpaid')] }),
@@ -67,6 +71,8 @@ export const getOverview = implement(rows.getOverview)(async (_, caller, { datab
   const body = {
     expiringHolds: holds,
     disputes,
+    fraudWarnings,
+    reviews,
     failedRefunds,
     unknownPayments,
     pastDueSubscriptions: subscriptions,

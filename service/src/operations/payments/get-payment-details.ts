@@ -4,9 +4,11 @@ import { toMajor } from '../../domain/money/money.ts';
 import { referenceOf } from '../../domain/payments/payment-reference.ts';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
+import { showReview, showWarning } from '../../engine/steps/fraud-signals/show-signal.ts';
 import { showApprover, showAsker } from '../../engine/steps/payments/show-asker.ts';
 import { showBalance } from '../../engine/steps/payments/show-balance.ts';
 import { showItems } from '../../engine/steps/payments/show-items.ts';
+import { findSignalsOf } from '../../storage/fraud-signals/fraud-signals.ts';
 import { findPaymentLocale } from '../../storage/payments/buyer-locales.ts';
 import {
   type FamilyMember,
@@ -23,10 +25,11 @@ export const getPaymentDetails = implement(rows.getPaymentDetails)(
     const { clientId } = requireServer(caller);
     const { paymentId, ...query } = input;
     const { database } = ports;
-    const [found, buyerLocale, listed] = await Promise.all([
+    const [found, buyerLocale, listed, signals] = await Promise.all([
       findSurroundings(database, clientId, paymentId),
       findPaymentLocale(database, clientId, paymentId),
       listRefundsOf(database, { clientId, paymentId }, { ...query, filters: [] }),
+      findSignalsOf(database, clientId, paymentId),
     ]);
     if (!found) return refuse('payment_not_found');
     const { own, around } = found;
@@ -39,6 +42,8 @@ export const getPaymentDetails = implement(rows.getPaymentDetails)(
       couponCodes: around.coupon_codes ?? [],
       subscriptionId: around.subscription_id,
       disputeIds: around.dispute_ids,
+      fraudWarnings: signals.filter(({ kind }) => kind === 'warning').map(showWarning),
+      reviews: signals.filter(({ kind }) => kind === 'review').map(showReview),
       buyerLocale,
       requestedBy: showAsker(own.asker),
       balance: showBalance(own.payment.balance),

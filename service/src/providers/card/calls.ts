@@ -14,6 +14,7 @@ import {
   setDefaultMethod,
 } from './customers.ts';
 import { listDisputes, retrieveDispute } from './disputes.ts';
+import { retrieveSignal } from './fraud-signals.ts';
 import { cancel, capture, countDeclines, retrieve } from './holds.ts';
 import { listNotices } from './list-notices.ts';
 import { listMarked, retrieveMarked } from './marked-payments.ts';
@@ -42,6 +43,7 @@ export function cardProvider(
     listRefunds: (intentId) => listRefunds(as('upkeep'), intentId),
     retrieveDispute: (disputeId) => retrieveDispute(as('upkeep'), disputeId),
     listDisputes: (intentId) => listDisputes(as('upkeep'), intentId),
+    retrieveSignal: (kind, signalId) => retrieveSignal(as('upkeep'), kind, signalId),
     listNotices: (span) => listNotices(as('upkeep'), span),
     retrieveMarked: (id) => retrieveMarked(as('upkeep'), id),
     listMarked: (span) => listMarked(as('upkeep'), span),

@@ -5,7 +5,7 @@ import type { NoticePage, NoticeSpan } from '../../engine/ports.ts';
 import { readEvent } from './notices.ts';
 import { read, type Wire } from './wire.ts';
 
-// Events about settled payments, which reconcile only samples, and about saved cards. Two event types report a reversed
+// Events about settled payments, which reconcile only samples, and about saved cards and suspected fraud. Two event types report a reversed
 // capture and every decline: one of the two is enough.
 const types = [
   'charge.dispute.created',
@@ -17,9 +17,13 @@ const types = [
   'payment_method.automatically_updated',
   'payment_method.detached',
   'payment_method.updated',
+  'radar.early_fraud_warning.created',
+  'radar.early_fraud_warning.updated',
   'refund.created',
   'refund.updated',
   'refund.failed',
+  'review.closed',
+  'review.opened',
 ];
 
 const toUnix = (at: Date): number => at.getTime() / 1000;

@@ -3,6 +3,7 @@
 import { disputeStatuses } from '@svc/contract/payments/disputes';
 import type Stripe from 'stripe';
 import { adviceFor } from '../../domain/payments/decline-advice.ts';
+import { signalKindOf } from '../../domain/payments/dispute.ts';
 import type { CardFacts } from '../../domain/payments/payment.ts';
 import { readMaker, readMarks } from '../../domain/protocol/marks.ts';
 import { wordsOf } from '../../domain/protocol/provider-words.ts';
@@ -218,6 +219,7 @@ export function translateNotice(event: Stripe.Event): Notice {
       account: event.account ?? null,
       ...(isMarked(object.metadata) ? { isMarked: true, ...readMaker(object.metadata) } : {}),
       ...(object.object === 'dispute' ? readDisputeState(event.data.object as Stripe.Dispute) : {}),
+      ...readSignalState(event.data.object as SignalState),
     },
   };
 }
@@ -239,4 +241,16 @@ function readDisputeState({ balance_transactions: booked, status }: Stripe.Dispu
     ...(Array.isArray(booked) ? { movements: booked.length } : {}),
     ...(disputeStatus ? { disputeStatus } : {}),
   };
+}
+
+type SignalState = {
+  readonly object: string;
+  readonly actionable?: unknown;
+  readonly open?: unknown;
+};
+
+/** Returns whether a warning of fraud or a review was open, for the same comparison. */
+function readSignalState({ object, actionable, open }: SignalState) {
+  const isOpen = object === 'review' ? open : actionable;
+  return signalKindOf(object) && typeof isOpen === 'boolean' ? { isOpen } : {};
 }

@@ -55,6 +55,7 @@ export function walletProvider(
     // This adapter does not implement the wallet's disputes: there are none to read.
     retrieveDispute: async () => ({ kind: 'missing', trace: emptyTrace }),
     listDisputes: async () => ({ kind: 'found', disputes: [], trace: emptyTrace }),
+    retrieveSignal: async () => ({ kind: 'missing', trace: emptyTrace }),
     listNotices: (span) => listNotices(start(), account, span),
     retrieveMarked: (id) => retrieveMarked(start(), id),
     listMarked: (span) => listMarked(start(), account, span),

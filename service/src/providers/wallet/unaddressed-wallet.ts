@@ -21,6 +21,7 @@ export const unaddressedWallet: Provider = {
   listRefunds: async () => unknown,
   retrieveDispute: async () => unknown,
   listDisputes: async () => unknown,
+  retrieveSignal: async () => unknown,
   listNotices: async () => unknown,
   retrieveMarked: async () => unknown,
   listMarked: async () => unknown,

@@ -23,6 +23,7 @@ const places = {
   operationsOfPayment: ['payment_operations', 'payment_id', 'created_at, id'],
   attempts: ['operation_attempts', 'operation_id', 'started_at, epoch, attempt'],
   disputes: ['disputes', 'payment_id', 'opened_at, id'],
+  fraudSignals: ['fraud_signals', 'payment_id', 'raised_at, id'],
   session: ['checkout_sessions', 'id', 'id'],
   setupsOfSession: ['card_setups', 'session_id', 'created_at, id'],
   ordersOfSession: ['wallet_orders', 'session_id', 'made_at, id'],

@@ -98,6 +98,8 @@ export type DueNotice = {
   readonly movements: number | null;
   /** The status of the notice's dispute when it was sent; null when the notice states no known status. */
   readonly disputeStatus: DisputeStatus | null;
+  /** Whether the notice's warning or review was open when it was sent; null when it states neither. */
+  readonly isOpen: boolean | null;
   /** True when the notice is about an object with the service's marks. */
   readonly isMarked: boolean;
   /** Who made the object, where the notice has its marks. */
@@ -116,6 +118,7 @@ const claimDue = sql<{
   about_id: string | null;
   movements: number | null;
   dispute_status: DisputeStatus | null;
+  is_open: boolean | null;
   is_marked: boolean;
   installation_id: string | null;
   merchant_id: string | null;
@@ -136,7 +139,7 @@ const claimDue = sql<{
    from (select svc_clock() as now) as clock, due where i.gateway_id = due.gateway_id and i.notice_id = due.notice_id
    returning i.gateway_id, i.notice_id, i.object_id, i.payload->>'object' as about,
      i.payload->>'objectId' as about_id, (i.payload->>'movements')::int as movements,
-     i.payload->>'disputeStatus' as dispute_status,
+     i.payload->>'disputeStatus' as dispute_status, (i.payload->>'isOpen')::boolean as is_open,
      coalesce((i.payload->>'isMarked')::boolean, false) as is_marked,
      i.payload->>'installationId' as installation_id, i.payload->>'merchantId' as merchant_id, i.type, i.received_at, i.tries, now`,
 );
@@ -156,6 +159,7 @@ export async function claimDueNotices(database: Database, limit: number): Promis
     objectId: row.about_id,
     movements: row.movements,
     disputeStatus: row.dispute_status,
+    isOpen: row.is_open,
     isMarked: row.is_marked,
     maker: { installationId: row.installation_id, merchantId: row.merchant_id },
     type: row.type,

@@ -5,6 +5,7 @@ import type { DisputeAnswerer } from '@svc/contract/payments/disputes';
 import type { NotificationKind } from '@svc/contract/settings/notifications';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import { hasOpenSignal } from '../fraud-signals/fraud-signals.ts';
 
 /** A fact with what is known of its subject now. */
 export type NotificationFact = {
@@ -19,7 +20,7 @@ export type NotificationFact = {
   readonly dueAt: Date | null;
   /** Status of the subject; of a subscription, why it ended; null when the subject is gone. */
   readonly state: string | null;
-  /** The product, the person who asks, the reason of a dispute, or the endpoint's address. */
+  /** The product, the person who asks, the reason of a dispute, the type of fraud, or the endpoint's address. */
   readonly name: string | null;
   /** The person who asks for a refund, and so does not approve it. */
   readonly askedBy: string | null;
@@ -58,6 +59,12 @@ export const aboutFact = `left join lateral (
       d.awaits
     from disputes d where f.kind in ('dispute_opened', 'dispute_due', 'dispute_decided')
       and d.client_id = f.client_id and d.id = f.subject_id
+    union all
+    select p.amount_minor, p.currency, null,
+      case when ${hasOpenSignal('p', 'array[s.kind]')} then 'open' else 'ended' end, s.reason, null, null
+    from fraud_signals s join payments p on p.client_id = s.client_id and p.id = s.payment_id
+    where f.kind in ('fraud_warning', 'review_opened')
+      and s.client_id = f.client_id and s.id = f.subject_id
     union all
     select r.amount_minor, r.currency, r.expires_at,
       case when r.status = 'waiting' and r.expires_at <= svc_clock() then 'expired'

@@ -4,6 +4,7 @@
 import { idEndOf } from '../../domain/payments/payment-reference.ts';
 import type { Condition } from '../database/list-filters.ts';
 import { customersBy, metadataKey, textOps } from '../database/list-filters.ts';
+import { hasOpenSignal } from '../fraud-signals/fraud-signals.ts';
 
 const subscriptionCondition = (values: string): string => `p.id in (
   select q.id from subscriptions s join payments q on q.session_id = s.session_id
@@ -31,6 +32,11 @@ export const conditions: Readonly<Record<string, Condition>> = {
     match: (values) =>
       `(coalesce(p.parent_payment_id, p.id) in (select d.payment_id from disputes d))
         = any(${values})`,
+  },
+  fraudSignal: {
+    kind: 'text',
+    ops: ['eq', 'in'],
+    match: (values) => hasOpenSignal('p', values),
   },
   subscriptionId: { kind: 'uuid', ops: ['eq', 'in'], match: subscriptionCondition },
   productCode: { kind: 'text', ops: ['eq', 'in'], match: productCondition },

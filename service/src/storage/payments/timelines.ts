@@ -61,7 +61,11 @@ const tell = (direction: 'ASC' | 'DESC') =>
      from family f join events e on e.resource_id = f.id where e.client_id = $1
      union all
      select e.id, e.type, e.sequence, e.created_at, null, q.id
-     from quarrel q join events e on e.resource_id = q.id where e.client_id = $1),
+     from quarrel q join events e on e.resource_id = q.id where e.client_id = $1
+     union all
+     select e.id, e.type, e.sequence, e.created_at, s.payment_id, null
+     from fraud_signals s join events e on e.resource_id = s.id
+     where s.client_id = $1 and s.payment_id = $2 and e.client_id = $1),
    entries as (
    select h.changed_at as at, case h.version when 0 then 0 else 3 end as rank, 'status' as kind, f.id as payment_id,
      null::uuid as dispute_id, f.type, h.status, h.version, null::uuid as operation_id,

@@ -92,12 +92,13 @@ const wanted = `case
 const events: readonly Rule[] = [
   {
     id: 'E1',
-    says: 'events of a payment, session, dispute, saved card or subscription are numbered from 1 without a gap, up to its own count',
+    says: 'events of a payment, session, dispute, fraud signal, saved card or subscription are numbered from 1 without a gap, up to its own count',
     over: 'span',
     sql: `with counted as (
         select id, event_seq from payments where ${isInSpan('id')}
         union all select id, event_seq from checkout_sessions where ${isInSpan('id')}
         union all select id, event_seq from disputes where ${isInSpan('id')}
+        union all select id, event_seq from fraud_signals where ${isInSpan('id')}
         union all select id, event_seq from payment_methods where ${isInSpan('id')}
         union all select id, event_seq from subscriptions where ${isInSpan('id')}),
       sums as (

@@ -1,6 +1,7 @@
 // Processes stored notices. Each one is a hint to read the provider, whose answer then decides, so
 // any number and order of notices leads to the provider's state.
 
+import { signalKindOf } from '../../../domain/payments/dispute.ts';
 import { isPageConfirmed } from '../../../domain/payments/page-confirmed.ts';
 import {
   claimDueNotices,
@@ -21,6 +22,7 @@ import { readDisputeNotice } from './read-dispute-notice.ts';
 import { readMethodNotice } from './read-method-notice.ts';
 import { readRefundNotice } from './read-refund-notice.ts';
 import { readSetupNotice } from './read-setup-notice.ts';
+import { readSignalNotice } from './read-signal-notice.ts';
 import { readTokenNotice } from './read-token-notice.ts';
 import { readUnknownMoney } from './read-unknown-money.ts';
 
@@ -92,6 +94,8 @@ async function readNotice(notice: DueNotice, ports: Ports): Promise<string | und
   if (notice.object === 'setup_intent') return readSetupNotice(notice, ports);
   if (notice.object === 'payment_method') return readMethodNotice(notice, ports);
   if (notice.object === 'payment_token') return readTokenNotice(notice, ports);
+  const signal = signalKindOf(notice.object);
+  if (signal) return readSignalNotice(notice, signal, ports);
   if (!notice.intentId) return 'not_ours';
   const { database } = ports;
   const found = await findPaymentByIntent(database, notice.gatewayId, notice.intentId);

@@ -15,13 +15,15 @@ import {
   aPurchase,
   deliverDisputeEvents,
   dispute,
+  readAll,
   step,
 } from '../../../../test/payments/disputes.ts';
 import { failRefund } from '../../../../test/payments/failed-refunds.ts';
-import { advance } from '../../../../test/payments/planted.ts';
+import { advance, aRefund } from '../../../../test/payments/planted.ts';
 import { mailsTo } from '../../../../test/people/accounts.ts';
 import { type Colleague, type Office, openOffice } from '../../../../test/people/office.ts';
 import { aHold, moveHold } from '../../../../test/world.ts';
+import { listLostNotices } from '../notices/list-lost-notices.ts';
 import { expireHolds } from '../payments/expire-holds.ts';
 import { notifyPeople } from './notify-people.ts';
 
@@ -35,7 +37,10 @@ beforeAll(async () => {
   office = await openOffice();
   owner = await office.join('owner');
   quiet = await office.join('owner');
-  const kinds = ['hold_expiring', 'dispute_decided', 'refund_failed', 'renewal_failed'];
+  const kinds = [
+    ...['hold_expiring', 'dispute_decided', 'refund_failed', 'renewal_failed'],
+    ...['fraud_warning', 'review_opened'],
+  ];
   const path = `PUT /v1/account/notifications?clientId=${office.world.client.id}`;
   for (const [person, choice] of [
     [owner, 'mail'],
@@ -75,6 +80,31 @@ describe('notifyPeople', () => {
     expect(told?.subject).toBe('[Sandbox] A dispute was decided: A shop');
     expect(told && linesOf(told)).toEqual(['- 19.90 EUR: won']);
     expect(await mailsOf('dispute_decided')).toHaveLength(1);
+  });
+
+  it('a warning of fraud and a review: each once, and not of what was refunded or disputed meanwhile', async () => {
+    const { world } = office;
+    const [warned, refunded, disputed] = [
+      ...[await aPurchase(world), await aPurchase(world), await aPurchase(world)],
+    ] as const;
+    for (const { intent } of [warned, refunded, disputed]) {
+      await world.control('POST', '/_control/fraud-warnings', { intent, fraudType: 'misc' });
+    }
+    await world.control('POST', '/_control/reviews', { intent: warned.intent });
+    await listLostNotices(world.ports, { onError });
+    await readAll(world);
+    // After all three were written down, and before anybody was told.
+    await aRefund(world, refunded.paymentId);
+    await deliverDisputeEvents(world, await dispute(world, disputed.intent));
+    const [told, ...others] = await mailsOf('fraud_warning');
+    expect(others).toEqual([]);
+    expect(told?.subject).toBe('[Sandbox] A bank reports a payment as fraud: A shop');
+    expect(told && linesOf(told)).toEqual([
+      '- 19.90 EUR: misc. Refund it before it becomes a dispute',
+    ]);
+    expect(told?.text).toContain('/payments?fraudSignal=warning');
+    const reviews = await mailsOf('review_opened');
+    expect(reviews.map(linesOf)).toEqual([[expect.stringMatching(/^- 19.90 EUR: approve or/)]]);
   });
 
   it('a refund: once it has failed, and none that succeeds', async () => {

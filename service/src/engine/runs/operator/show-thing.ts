@@ -33,6 +33,7 @@ const links: Readonly<Record<ShownKind, readonly Link[]>> = {
     { title: 'operation', place: 'operationsOfPayment', each: 'attempts' },
     { title: 'refund', place: 'refunds' },
     { title: 'dispute', place: 'disputes' },
+    { title: 'fraud signal', place: 'fraudSignals' },
     { title: 'saved method', place: 'methodUse' },
     { title: 'event', place: 'eventsOfResource', each: 'deliveries' },
   ],

@@ -32,6 +32,8 @@ const rules: Readonly<Record<NotificationKind, Rule>> = {
   dispute_opened: exists,
   dispute_due: ({ awaits }) => awaits === 'merchant',
   dispute_decided: exists,
+  fraud_warning: isInState('open'),
+  review_opened: isInState('open'),
   refund_failed: isInState('refund_failed'),
   refund_to_approve: isInState('waiting'),
   endpoint_failing: exists,

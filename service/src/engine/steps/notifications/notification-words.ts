@@ -24,6 +24,8 @@ const headlines: Readonly<Record<NotificationKind, readonly [string, string]>> =
   dispute_opened: ['A dispute was opened', '# disputes were opened'],
   dispute_due: ['A dispute has to be answered', '# disputes have to be answered'],
   dispute_decided: ['A dispute was decided', '# disputes were decided'],
+  fraud_warning: ['A bank reports a payment as fraud', 'Banks report # payments as fraud'],
+  review_opened: ['A payment is under review', '# payments are under review'],
   refund_failed: ['A refund failed', '# refunds failed'],
   refund_to_approve: ['A refund waits for approval', '# refunds wait for approval'],
   endpoint_failing: ['News of a webhook endpoint', '# news of webhook endpoints'],
@@ -94,6 +96,9 @@ const decisions: Readonly<Record<string, string>> = {
   prevented: 'prevented',
 };
 
+/** `made with stolen card`, of a word of the provider. */
+const plainWord = (word: string | null): string => (word ?? '').replaceAll('_', ' ');
+
 type Line = (fact: NotificationFact, until: string) => string;
 const answerByLine: Line = (fact, until) =>
   `${sumOf(fact)}${fact.dueAt ? `: answer by ${until}` : ''}`;
@@ -106,6 +111,10 @@ const lines: Readonly<Record<NotificationKind, Line>> = {
       : answerByLine(fact, until),
   dispute_due: answerByLine,
   dispute_decided: (fact) => `${sumOf(fact)}: ${decisions[fact.state ?? ''] ?? 'open again'}`,
+  fraud_warning: (fact) =>
+    `${sumOf(fact)}: ${plainWord(fact.name)}. Refund it before it becomes a dispute`,
+  review_opened: (fact) =>
+    `${sumOf(fact)}: approve or refund it at the card provider, and keep the goods until then`,
   refund_failed: (fact) => `${sumOf(fact)}: the buyer was not paid`,
   refund_to_approve: (fact, until) =>
     `${sumOf(fact)}, asked for by ${quotedName(fact.name ?? '')}: decide before ${until}`,
@@ -129,6 +138,8 @@ const lists: Readonly<Record<NotificationKind, string>> = {
   dispute_opened: '/disputes',
   dispute_due: '/disputes?awaits=merchant',
   dispute_decided: '/disputes?status=won,lost,warning_closed,prevented',
+  fraud_warning: '/payments?fraudSignal=warning',
+  review_opened: '/payments?fraudSignal=review',
   refund_failed: '/payments?status=refund_failed',
   refund_to_approve: '',
   endpoint_failing: '/developers/webhooks',
