@@ -24,6 +24,8 @@ const kind = (...data: readonly object[]) => ({ total: data.length, data });
 const nothing = {
   expiringHolds: none,
   disputes: none,
+  fraudWarnings: none,
+  reviews: none,
   failedRefunds: none,
   unknownPayments: none,
   pastDueSubscriptions: none,
@@ -66,6 +68,11 @@ it('asks for each thing in words, with its address, what ends first on top', asy
   stubService({
     expiringHolds: kind({ ...sum, id: 'h1', authorizationExpiresAt: '2026-12-03T00:00:00Z' }),
     disputes: kind({ ...sum, id: 'd1', evidenceDueBy: '2026-12-04T00:00:00Z' }),
+    fraudWarnings: kind(
+      { ...sum, id: 'f1', status: 'succeeded' },
+      { ...sum, id: 'f2', status: 'authorized' },
+    ),
+    reviews: kind({ ...sum, id: 'f3' }),
     failedRefunds: kind({ ...sum, id: 'r1', parentPaymentId: 'p1' }),
     unknownPayments: kind(
       { ...sum, id: 'p2', type: 'purchase', parentPaymentId: null },
@@ -91,6 +98,9 @@ it('asks for each thing in words, with its address, what ends first on top', asy
     ['/payments/p9', 'Approve the refund of €19.90: asked for by Sara Support'],
     ['/subscriptions/s2', expect.stringMatching(/^The card for club expires this month/)],
     ['/subscriptions/s3', 'No card pays club: ask the customer to save one'],
+    ['/payments/f1', 'A bank reports the payment of €19.90 as fraud. Refund before the dispute'],
+    ['/payments/f2', 'A bank reports the payment of €19.90 as fraud. Release the hold'],
+    ['/payments/f3', expect.stringMatching(/^The payment of €19.90 is under review: decide/)],
     ['/payments/p1', 'The refund of €19.90 failed. The buyer did not get the money'],
     ['/payments/p2', 'A payment of €19.90 is not known yet'],
     ['/payments/p3', 'A refund of €19.90 is not known yet'],

@@ -34,55 +34,57 @@ export async function readNeeds(merchant: Merchant): Promise<Needs> {
     call('GET /v1/overview', {}, { clientId }),
     readApprovals(merchant),
   ]);
-  const at = (part: Part) => addressOf(clientId, part);
   return {
     list: [...approvalsOf(toApprove), ...needsOf(overview, clientId)].sort(compareDeadlines),
-    more: [
-      restOf(overview.expiringHolds, ['hold that ends', 'holds that end'], at('holds')),
-      restOf(overview.disputes, ['dispute', 'disputes'], `${at('disputes')}?awaits=merchant`),
-      restOf(
-        overview.failedRefunds,
-        ['failed refund', 'failed refunds'],
-        `${at('payments')}?status=refund_failed`,
-      ),
-      restOf(
-        overview.unknownPayments,
-        ['payment not known', 'payments not known'],
-        `${at('payments')}?status=unknown`,
-      ),
-      restOf(
-        overview.pastDueSubscriptions,
-        ['declined renewal', 'declined renewals'],
-        `${at('subscriptions')}?status=${notPaid}`,
-      ),
-      restOf(
-        overview.expiringCards,
-        ['card that expires', 'cards that expire'],
-        at('subscriptions'),
-      ),
-      restOf(
-        overview.unfundedSubscriptions,
-        ['subscription without a card', 'subscriptions without a card'],
-        at('subscriptions'),
-      ),
-      restOf(
-        overview.differences,
-        ['payment that differs from the provider’s', 'payments that differ from the provider’s'],
-        at('reports'),
-      ),
-      restOf(
-        overview.failingEndpoints,
-        ['endpoint that fails', 'endpoints that fail'],
-        addressOf(clientId, 'webhooks'),
-      ),
-      restOf(
-        overview.refusedNotices,
-        ['account whose notices are refused', 'accounts whose notices are refused'],
-        at('payments'),
-      ),
-    ].flatMap((each) => each ?? []),
+    more: rests.flatMap(([kind, noun, part, query = '']) => {
+      const rest = restOf(overview[kind], noun, addressOf(clientId, part) + query);
+      return rest ?? [];
+    }),
   };
 }
+
+/** Of each kind: one and several that are not shown, and where all are listed. */
+const rests: readonly (readonly [
+  kind: keyof Overview,
+  noun: readonly [string, string],
+  part: Part,
+  query?: string,
+])[] = [
+  ['expiringHolds', ['hold that ends', 'holds that end'], 'holds'],
+  ['disputes', ['dispute', 'disputes'], 'disputes', '?awaits=merchant'],
+  [
+    'fraudWarnings',
+    ['payment reported as fraud', 'payments reported as fraud'],
+    'payments',
+    '?fraudSignal=warning',
+  ],
+  ['reviews', ['payment under review', 'payments under review'], 'payments', '?fraudSignal=review'],
+  ['failedRefunds', ['failed refund', 'failed refunds'], 'payments', '?status=refund_failed'],
+  ['unknownPayments', ['payment not known', 'payments not known'], 'payments', '?status=unknown'],
+  [
+    'pastDueSubscriptions',
+    ['declined renewal', 'declined renewals'],
+    'subscriptions',
+    `?status=${notPaid}`,
+  ],
+  ['expiringCards', ['card that expires', 'cards that expire'], 'subscriptions'],
+  [
+    'unfundedSubscriptions',
+    ['subscription without a card', 'subscriptions without a card'],
+    'subscriptions',
+  ],
+  [
+    'differences',
+    ['payment that differs from the provider’s', 'payments that differ from the provider’s'],
+    'reports',
+  ],
+  ['failingEndpoints', ['endpoint that fails', 'endpoints that fail'], 'webhooks'],
+  [
+    'refusedNotices',
+    ['account whose notices are refused', 'accounts whose notices are refused'],
+    'payments',
+  ],
+];
 
 /** Refunds that the person may approve; a person's own requests are for others. */
 async function readApprovals(merchant: Merchant): Promise<readonly RefundRequest[]> {
@@ -109,6 +111,23 @@ const approvalsOf = (requests: readonly RefundRequest[]): Need[] =>
     due: request.expiresAt,
   }));
 
+const suspicionsOf = ({ fraudWarnings, reviews }: Overview, clientId: string): Need[] => [
+  ...fraudWarnings.data.map((payment) => ({
+    key: `${payment.id} warning`,
+    text: `A bank reports the payment of ${sumOf(payment)} as fraud. ${
+      payment.status === 'authorized' ? 'Release the hold' : 'Refund before the dispute'
+    }`,
+    href: addressOf(clientId, 'payments', payment.id),
+    due: null,
+  })),
+  ...reviews.data.map((payment) => ({
+    key: `${payment.id} review`,
+    text: `The payment of ${sumOf(payment)} is under review: decide at your card provider before you deliver`,
+    href: addressOf(clientId, 'payments', payment.id),
+    due: null,
+  })),
+];
+
 function needsOf(overview: Overview, clientId: string): Need[] {
   const at = (part: Part, id: string) => addressOf(clientId, part, id);
   return [
@@ -124,6 +143,7 @@ function needsOf(overview: Overview, clientId: string): Need[] {
       href: at('disputes', dispute.id),
       due: dispute.evidenceDueBy,
     })),
+    ...suspicionsOf(overview, clientId),
     ...overview.failedRefunds.data.map((refund) => ({
       key: refund.id,
       text: `The refund of ${sumOf(refund)} failed. The buyer did not get the money`,

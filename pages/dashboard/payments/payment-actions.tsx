@@ -11,6 +11,7 @@ import { type ActionIdentity, type ActionKind, readStoredAction } from './money-
 import {
   actionsOf,
   holdNews,
+  refundButton,
   refundNews,
   requiredPermissionOf,
   whyNoRefund,
@@ -112,7 +113,7 @@ function Buttons({ whole, isAllowed, onChoose }: ButtonsProps) {
     return (
       <p class="ways">
         <button type="button" class="second main" {...actionHandlers('refund')}>
-          Refund
+          {refundButton(whole)}
         </button>
       </p>
     );

@@ -9,6 +9,7 @@ import { InstantText } from '../../kit/parts/bits.tsx';
 import { needsAnswer } from '../../kit/words.ts';
 import { declineOf } from '../reports/declines.ts';
 import type { FullPayment } from './full-payment.ts';
+import { openWarningOf, plainWords } from './payment-words.ts';
 
 export function WhatToDo({ whole }: { whole: FullPayment }) {
   const id = useId();
@@ -39,6 +40,31 @@ function adviceFor(whole: FullPayment, clientId: string): readonly ComponentChil
           </>
         )}
         <a href={addressOf(clientId, 'disputes', toAnswer.id)}>Go to the dispute</a>
+      </p>,
+    );
+  }
+  const warning = openWarningOf(whole);
+  if (warning) {
+    const isHold = payment.status === 'authorized';
+    advice.push(
+      <p>
+        The card’s bank reports this payment as fraud ({plainWords(warning.fraudType)}).{' '}
+        <strong>
+          {isHold
+            ? 'Release the hold, and deliver nothing.'
+            : 'Refund it before it becomes a dispute'}
+        </strong>
+        {isHold
+          ? null
+          : ', which would cost a fee as well, and do not deliver what was not sent yet.'}
+      </p>,
+    );
+  }
+  if (whole.details.reviews.some(({ isOpen }) => isOpen)) {
+    advice.push(
+      <p>
+        Your card provider has put this payment under review. Approve or refund it on the provider’s
+        website, and deliver nothing until then.
       </p>,
     );
   }

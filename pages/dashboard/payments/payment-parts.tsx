@@ -11,8 +11,9 @@ import { CodeLine } from '../../kit/parts/code-line.tsx';
 import { Block, CopiedText, type Fact, Pairs } from '../../kit/parts/facts.tsx';
 import { TroubleAt } from '../../kit/parts/section-box.tsx';
 import { Section } from '../../kit/section.ts';
-import { cardWords, disputeWords, failedLater, statusWords } from '../../kit/words.ts';
+import { cardWords, disputeWords, failedLater, statusWords, type Words } from '../../kit/words.ts';
 import { type Entries, type FullPayment, readEntries } from './full-payment.ts';
+import { plainWords } from './payment-words.ts';
 import { reasonNames } from './refund-dialog.tsx';
 import { describeEntries } from './timeline.ts';
 
@@ -176,6 +177,46 @@ export function DisputeBlock({ whole }: { whole: FullPayment }) {
             </p>
           </li>
         ))}
+      </ul>
+    </Block>
+  );
+}
+
+export function FraudSignals({ whole: { details } }: { whole: FullPayment }) {
+  const { fraudWarnings, reviews } = details;
+  if (fraudWarnings.length === 0 && reviews.length === 0) return null;
+  const row = (id: string, at: string, parts: { name: string; why: string; words: Words }) => (
+    <li key={id} class="row">
+      <div class="row-head">
+        <span class="row-name">{parts.name}</span>
+        <Tag words={parts.words} />
+      </div>
+      <p class="fine">
+        <InstantText at={at} /> · {parts.why}
+      </p>
+    </li>
+  );
+  return (
+    <Block title="Suspected fraud">
+      <ul class="rows">
+        {fraudWarnings.map(({ id, warnedAt, fraudType, isActionable }) =>
+          row(id, warnedAt, {
+            name: 'Reported by the card’s bank',
+            why: plainWords(fraudType),
+            words: isActionable
+              ? { text: 'A refund helps', tone: 'bad' }
+              : { text: 'Refunded or disputed', tone: 'plain' },
+          }),
+        )}
+        {reviews.map(({ id, openedAt, openedReason, isOpen, closedReason }) =>
+          row(id, openedAt, {
+            name: 'Review at the card provider',
+            why: openedReason === 'rule' ? 'opened by a rule' : 'opened by a person',
+            words: isOpen
+              ? { text: 'Open', tone: 'soon' }
+              : { text: `Ended: ${plainWords(closedReason ?? 'no reason given')}`, tone: 'plain' },
+          }),
+        )}
       </ul>
     </Block>
   );

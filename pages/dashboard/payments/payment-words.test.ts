@@ -12,6 +12,8 @@ import {
   actionsOf,
   holdNews,
   holdTexts,
+  openWarningOf,
+  refundButton,
   refundNews,
   requiredPermissionOf,
   whyNoRefund,
@@ -40,7 +42,12 @@ const sold = {
   email: 'ada@example.test',
 } as Payment;
 const whole = (payment: Partial<Payment> = {}, more: Partial<FullPayment> = {}) =>
-  ({ payment: { ...sold, ...payment }, refunds: [], disputes: [], ...more }) as FullPayment;
+  ({
+    ...{ payment: { ...sold, ...payment }, refunds: [], disputes: [] },
+    ...{ details: { fraudWarnings: [], reviews: [] }, ...more },
+  }) as unknown as FullPayment;
+const warned = (isActionable: boolean) =>
+  ({ details: { fraudWarnings: [{ isActionable }], reviews: [] } }) as unknown as FullPayment;
 const disputed = (status: string) => ({ disputes: [{ status }] }) as unknown as FullPayment;
 
 describe('a payment', () => {
@@ -63,6 +70,23 @@ describe('a payment', () => {
     }
     for (const status of ['won', 'warning_needs_response', 'prevented']) {
       expect([status, actionsOf(whole({}, disputed(status)))]).toEqual([status, ['refund']]);
+    }
+  });
+
+  it('is to be refunded before the dispute while a warning can be acted on, and not after', () => {
+    const button = (payment: Partial<Payment>, more: Partial<FullPayment>) => {
+      const warning = openWarningOf(whole(payment, more));
+      return [refundButton(whole(payment, more)), warning !== undefined];
+    };
+    expect(button({}, warned(true))).toEqual(['Refund before the dispute', true]);
+    expect(button({ status: 'authorized' }, warned(true))[1]).toBe(true);
+    for (const [payment, more] of [
+      [{}, {}],
+      [{}, warned(false)],
+      [{ status: 'refunded', amountRefundable: 0 }, warned(true)],
+      [{}, { ...warned(true), ...disputed('won') }],
+    ] as [Partial<Payment>, Partial<FullPayment>][]) {
+      expect(button(payment, more)).toEqual(['Refund', false]);
     }
   });
 

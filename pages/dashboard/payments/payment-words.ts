@@ -1,5 +1,6 @@
 // What can be done with a payment, why a refund is not possible, and what is told after an action.
 
+import type { FraudWarning } from '@svc/contract/payments/fraud-signals';
 import type { Payment } from '@svc/contract/payments/payments';
 import type { Permission } from '@svc/contract/rows/roles';
 import { money } from '../../kit/money.ts';
@@ -32,6 +33,18 @@ export function actionsOf(whole: FullPayment): readonly ActionKind[] {
   if (whole.payment.status === 'authorized') return ['capture', 'cancel'];
   return isRefundable(whole) && !isDisputed(whole) ? ['refund'] : [];
 }
+
+/** A bank reports fraud, and giving the money back may still avoid the dispute. */
+export const openWarningOf = (whole: FullPayment): FraudWarning | undefined =>
+  whole.disputes.length === 0 && actionsOf(whole).length > 0
+    ? whole.details.fraudWarnings.find(({ isActionable }) => isActionable)
+    : undefined;
+
+export const refundButton = (whole: FullPayment): string =>
+  openWarningOf(whole) ? 'Refund before the dispute' : 'Refund';
+
+/** The provider's word in words: `made with stolen card`. */
+export const plainWords = (word: string): string => word.replaceAll('_', ' ');
 
 type RequiredPermission = { readonly action: string; readonly permission: Permission };
 

@@ -2,9 +2,10 @@
 
 import type { Payment } from '@svc/contract/payments/payments';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { listLostNotices } from '../../../service/src/engine/runs/notices/list-lost-notices.ts';
 import { sql } from '../../../service/src/storage/database/sql.ts';
 import { findPayment } from '../../../service/src/storage/payments/payments.ts';
-import { deliverDisputeEvents, dispute } from '../../../service/test/payments/disputes.ts';
+import { deliverDisputeEvents, dispute, readAll } from '../../../service/test/payments/disputes.ts';
 import { cards } from '../../../service/test/world.ts';
 import { password, type TestPerson } from '../../test/account-fixture.ts';
 import { dashboardTest } from '../../test/dashboard-fixture.ts';
@@ -95,6 +96,46 @@ describe('dashboard, a payment', () => {
     expect(await test.button('Refund').count()).toBe(0);
     await page.getByRole('link', { name: 'Go to the dispute' }).click();
     await test.heading('Dispute of €19.90').waitFor();
+  });
+});
+
+describe('dashboard, a payment that a bank reports as fraud', () => {
+  it('stands on Home and is refunded there before the dispute, by the usual dialog; then nothing is asked', async () => {
+    const payment = await test.payment({ card: '4000000000005423' });
+    const { world } = test;
+    const stored = await findPayment(world.database, world.client.id, payment.id);
+    const intent = stored?.providerIntentId ?? '';
+    await world.control('POST', '/_control/clock/advance', { seconds: 1 });
+    await world.control('POST', '/_control/reviews', { intent });
+    const hear = async () => {
+      await listLostNotices(world.ports, { onError: (_, error) => expect.fail(String(error)) });
+      await readAll(world);
+    };
+    await hear();
+    const page = await test.visit(admin, '');
+    const needs = page.getByRole('list', { name: 'Needs you' });
+    await needs.getByText(/is under review: decide/).waitFor();
+    await needs.getByRole('link', { name: /€19.90 as fraud. Refund before the dispute$/ }).click();
+    const advice = page.getByRole('region', { name: 'What to do' });
+    await advice.getByText(/reports this payment as fraud \(made with stolen card\)/).waitFor();
+    const story = page.getByRole('list', { name: 'What happened' });
+    await story.getByText('The card’s bank reported this payment as fraud').waitFor();
+    await test.look('dashboard-fraud-warning');
+    await test.button('Refund before the dispute').click();
+    const dialog = test.dialog('Refund');
+    await dialog.getByRole('combobox', { name: 'Reason' }).selectOption('fraudulent');
+    await dialog.getByRole('button', { name: 'Refund €19.90' }).click();
+    await page.getByText('The payment is fully refunded').waitFor();
+    expect(await refundPayment(payment)).toEqual([1990]);
+    await hear();
+    await page.reload();
+    const block = page.getByRole('region', { name: 'Suspected fraud' });
+    expect(await block.textContent()).toMatch(
+      /Refunded or disputed.*made with stolen card.*Ended: refunded as fraud.*opened by a rule/,
+    );
+    expect(await advice.count()).toBe(0);
+    await page.goto(test.at(''));
+    await page.getByText('Nothing needs you.').waitFor();
   });
 });
 

@@ -18,7 +18,14 @@ import { Notes } from '../notes/notes.tsx';
 import { type FullPayment, readWhole } from './full-payment.ts';
 import { PaymentActions } from './payment-actions.tsx';
 import { WhatToDo } from './payment-advice.tsx';
-import { Developers, DisputeBlock, Facts, Refunds, Timeline } from './payment-parts.tsx';
+import {
+  Developers,
+  DisputeBlock,
+  Facts,
+  FraudSignals,
+  Refunds,
+  Timeline,
+} from './payment-parts.tsx';
 import { ReceiptBlock } from './payment-receipt.tsx';
 import { RefundRequests } from './refund-requests.tsx';
 
@@ -94,6 +101,7 @@ function PaymentPageShown({ whole, again, merchant }: ShownProps) {
           <Facts whole={whole} />
           <ReceiptBlock whole={whole} onNews={tell} />
           <Refunds whole={whole} />
+          <FraudSignals whole={whole} />
           <DisputeBlock whole={whole} />
           <Notes about="payment" id={payment.id} />
         </div>

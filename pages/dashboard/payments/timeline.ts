@@ -51,6 +51,15 @@ const technical = {
     }, ${attempt} tried`,
 } as const;
 
+/** Events of which no status tells, in words for people. */
+const toldEvents: Readonly<Record<string, string>> = {
+  'payment.fraud_warning': 'The card’s bank reported this payment as fraud',
+  'payment.review_opened': 'The card provider put the payment under review',
+  'payment.review_closed': 'The review at the card provider ended',
+};
+const toldEventOf = ({ kind, type }: TimelineEntry) =>
+  kind === 'event' ? toldEvents[type] : undefined;
+
 /**
  * True for what a person requested, which is shown among the statuses; the service's own operations are
  * not.
@@ -59,7 +68,10 @@ const isRequestedByPerson = ({ kind, actor }: TimelineEntry) =>
   kind === 'mail' || (kind === 'operation' && actor !== null);
 
 const textOf = (entry: TimelineEntry): string =>
-  entry.kind === 'status' || isRequestedByPerson(entry) ? entry.text : technical[entry.kind](entry);
+  toldEventOf(entry) ??
+  (entry.kind === 'status' || isRequestedByPerson(entry)
+    ? entry.text
+    : technical[entry.kind](entry));
 
 /** Removes statuses that repeat the payment's previous one: only its version had changed. */
 function withoutRepeats(entries: readonly TimelineEntry[]): readonly TimelineEntry[] {
@@ -81,7 +93,7 @@ export function describeEntries(
 ): TimelineText[] {
   return withoutRepeats(entries).map((entry) => ({
     at: entry.at,
-    isTechnical: entry.kind !== 'status' && !isRequestedByPerson(entry),
+    isTechnical: entry.kind !== 'status' && !isRequestedByPerson(entry) && !toldEventOf(entry),
     text:
       entry.kind === 'status'
         ? statusText(
