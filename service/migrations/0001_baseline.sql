@@ -207,6 +207,15 @@ create unlogged table provider_pace (
   primary key (account_id, endpoint)
 ) with (fillfactor = 50);
 
+-- How many tokens of a rate limit remain to all processes together.
+create unlogged table shared_limits (
+  key_sha256 bytea primary key check (octet_length(key_sha256) = 32),
+  tokens float8 not null,
+  burst float8 not null,
+  per_second float8 not null,
+  told_at timestamptz not null
+) with (fillfactor = 50);
+
 -- What each process holds back, told every second while it does.
 create unlogged table provider_holdups (
   process_id uuid not null,

@@ -31,6 +31,7 @@ const { openPorts } = await import('./start/open-ports.ts');
 const { assertMode } = await import('./start/database-mode.ts');
 const { hasWallets } = await import('./storage/gateways/gateways.ts');
 const { missingSettings } = await import('./storage/database/session-settings.ts');
+const { tellTakes } = await import('./storage/people/shared-limits.ts');
 const { documentFetcher } = await import('./webhooks/fetch-document.ts');
 const { startClosePaymentDays } = await import('./workers/close-payment-days.ts');
 const { startCopyPayments } = await import('./workers/copy-payments.ts');
@@ -208,6 +209,13 @@ function openStartLog(config: Config, warnings: readonly string[]): Log {
   return log;
 }
 
+/**
+ * Fetches metadata documents of applications (contract §6): small documents, fetched quickly. Strangers name
+ * the URLs, so networks that were opened for merchants' endpoints stay closed in live mode.
+ */
+const applicationDocuments = ({ isLive, webhookAllow }: Config) =>
+  documentFetcher({ allow: isLive ? [] : webhookAllow, maxBytes: 5 * 1024, totalMs: 5000 });
+
 async function startService(): Promise<{ url: string; stop: Stop; log: Log }> {
   const { config, warnings } = await withPort(readConfig(process.env));
   const log = openStartLog(config, warnings);
@@ -232,19 +240,13 @@ async function startService(): Promise<{ url: string; stop: Stop; log: Log }> {
     rows,
     operations,
     ports,
+    shareTakes: (takes) => tellTakes(ports.database, takes),
     receiveNotice,
     mountOauth: openOauth({
       ports,
       key: config.key,
       formerKeys: config.formerKeys ?? [],
-      // Fetches metadata documents of applications (contract §6): small documents, fetched quickly.
-      // Strangers name the URLs, so networks that were opened for merchants' endpoints stay closed
-      // in live mode.
-      fetchDocument: documentFetcher({
-        allow: config.isLive ? [] : config.webhookAllow,
-        maxBytes: 5 * 1024,
-        totalMs: 5000,
-      }),
+      fetchDocument: applicationDocuments(config),
       log,
       isLimited: config.limits !== null,
     }),

@@ -26,6 +26,7 @@ import { isCall, limitInFlight } from './limits/in-flight.ts';
 import { type LimitSettings, type Limits, openLimits } from './limits/limits.ts';
 import { overloaded, shedLoad } from './limits/overload.ts';
 import { rateLimited } from './limits/rate-limited.ts';
+import type { ShareTakes } from './limits/share.ts';
 import { socketLimits } from './limits/sockets.ts';
 import { Waits } from './limits/waits.ts';
 import { watchGuesses } from './limits/watch-guesses.ts';
@@ -57,6 +58,8 @@ export type ServerSettings = {
   /** Mounts the OAuth server's routes. */
   readonly mountOauth?: MountOauth;
   readonly log: Log;
+  /** Counts takes of limits with the other processes; absent, each counts for itself. */
+  readonly shareTakes?: ShareTakes;
   /** Null switches rate limits off. */
   readonly limits: LimitSettings | null;
   /** How many proxies in front are trusted to state the caller's address. */
@@ -99,7 +102,12 @@ export function buildServer(settings: ServerSettings): Server {
   const { baseUrl, checkoutUrl, isLive, mode } = ports.settings;
   const app = openFastify(settings);
   const nowMs = settings.nowMs ?? (() => performance.now());
-  const limits: Limits = openLimits(settings.limits, nowMs);
+  const limits: Limits = openLimits(settings.limits, {
+    nowMs,
+    share: settings.shareTakes,
+    onFault: (error) =>
+      settings.log.error('limits are not counted with other processes', { error: String(error) }),
+  });
   const warnOfGuesses = (clientId: string) =>
     settings.log.warn('many failed credentials with this client id', { clientId });
   const authenticator = openAuthenticator({

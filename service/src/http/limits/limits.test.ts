@@ -78,7 +78,7 @@ describe('Buckets', () => {
 
 describe('openLimits', () => {
   it('has the limits of the contract', () => {
-    const limits = openLimits(contractLimits, clock().now);
+    const limits = openLimits(contractLimits, { nowMs: clock().now });
     expect(count(limits.client, 1000)).toBe(100);
     expect(count(limits.money, 1000)).toBe(100);
     expect(count(limits.session, 1000)).toBe(60);
@@ -88,7 +88,7 @@ describe('openLimits', () => {
   });
 
   it('can be switched off', () => {
-    const limits = openLimits(null, clock().now);
+    const limits = openLimits(null, { nowMs: clock().now });
     expect(count(limits.failedBasic, 10_000)).toBe(10_000);
   });
 });

@@ -1,6 +1,8 @@
-// Rate limits of contract §10: token buckets in this process. Each process counts for itself, so
-// the total limit is multiplied by the number of processes. Calls that pay a session are counted
-// with the session, once for all processes: domain/people/attempt-limits.ts.
+// Rate limits of contract §10: token buckets in this process. What protects cards, credentials and merchants is
+// counted with the other processes: share.ts. The rest protects the process itself, and each counts for itself.
+// Calls that pay a session are counted with the session: domain/people/attempt-limits.ts.
+
+import { type ShareTakes, TakeLedger } from './share.ts';
 
 export type LimitResult = {
   readonly isAllowed: boolean;
@@ -50,6 +52,11 @@ export class Buckets {
   giveBack(key: string): void {
     const bucket = this.#refilled(key);
     bucket.tokens = Math.min(this.#settings.burst, bucket.tokens + 1);
+  }
+
+  /** Sets how many remain, as all processes together know it. */
+  set(key: string, tokens: number): void {
+    this.#refilled(key).tokens = Math.min(this.#settings.burst, tokens);
   }
 
   #refilled(key: string): Bucket {
@@ -176,29 +183,46 @@ export type Limits = Readonly<Record<LimitName, LimitBucket>> & {
   readonly openAddress: Opener;
 };
 
+type LimitsOptions = {
+  readonly nowMs: () => number;
+  /** Absent where time is a test's. */
+  readonly share?: ShareTakes | undefined;
+  readonly onFault?: (error: unknown) => void;
+};
+
 /** Opens the limiters of one process; null switches all of them off. */
-export function openLimits(settings: LimitSettings | null, nowMs: () => number): Limits {
+export function openLimits(
+  settings: LimitSettings | null,
+  { nowMs, share, onFault = () => undefined }: LimitsOptions,
+): Limits {
   const limitPer =
     (windowMs: number) =>
     (refill: number, burst = refill) =>
       new Buckets({ burst, refill, windowMs }, nowMs);
+  const ledger = share && new TakeLedger(share, onFault);
+  const shared = (name: LimitName, refill: number, windowMs: number): LimitBucket => {
+    const bucket = limitPer(windowMs)(refill);
+    return (
+      ledger?.share(bucket, { name, burst: refill, perSecond: (refill * 1000) / windowMs }) ??
+      bucket
+    );
+  };
   const perSecond = limitPer(1000);
   const perMinute = limitPer(60_000);
-  const perHour = limitPer(3_600_000);
   if (!settings) return offLimits;
   return {
     client: perSecond(settings.clientPerSecond),
     money: perSecond(settings.moneyPerSecond, settings.moneyBurst),
     session: perMinute(settings.sessionPerMinute),
     sessionRead: perMinute(settings.sessionReadsPerMinute),
-    processAddress: perHour(settings.processPerAddressHour),
+    processAddress: shared('processAddress', settings.processPerAddressHour, 3_600_000),
     attempts: new AttemptPlaces(),
     openAddress: new OpenCounts(settings.openPerAddress),
     pages: perMinute(settings.pagesPerMinute),
-    sessionCreate: perMinute(settings.sessionCreatePerMinute),
-    wrongSession: perMinute(settings.wrongSessionPerMinute),
-    failedBasic: perMinute(settings.failedBasicPerMinute),
-    signIn: perMinute(settings.signInPerMinute),
+    sessionCreate: shared('sessionCreate', settings.sessionCreatePerMinute, 60_000),
+    wrongSession: shared('wrongSession', settings.wrongSessionPerMinute, 60_000),
+    failedBasic: shared('failedBasic', settings.failedBasicPerMinute, 60_000),
+    signIn: shared('signIn', settings.signInPerMinute, 60_000),
     person: perMinute(settings.personPerMinute),
   };
 }

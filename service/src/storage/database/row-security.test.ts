@@ -66,6 +66,7 @@ const shared = [
   'provider_holdups',
   'provider_pace',
   'schema_migrations',
+  'shared_limits',
   'users',
 ];
 
