@@ -201,6 +201,8 @@ describe('containsCardNumber', () => {
     '۴۲۴۲ ۴۲۴۲ ۴۲۴۲ ۴۲۴۲',
     '４２４２－４２４２－４２４２－４２４２',
     '४२४२४२४२४२४२४२४२',
+    ...['⓸⓶', '❹❷', '➃➁', '➍➋'].map((two) => two.repeat(8)),
+    '❹⓿⓿⓿⓿⓿⓿⓿⓿⓿⓿⓿⓿⓿⓿❷',
   ])('in digits of another script: %s', (text) => expect(containsCardNumber(text)).toBe(true));
 
   it('in the digits of every script, percent-encoded ones too, and replaced in logs', () => {
@@ -244,7 +246,13 @@ describe('containsCardNumber', () => {
     'x=%D9%A4%D9%A24242424242424%32',
     '%ff4242%ff4242%ff4242%ff4242',
     '100%: 4242%204242%204242%204242',
-  ])('percent-encoded: %s', (text) => expect(containsCardNumber(text)).toBe(true));
+    '&#52;&#50;'.repeat(8),
+    '&#052&#050'.repeat(8),
+    '&#x34;&#X32;'.repeat(8),
+    '\\u0034\\u{32}'.repeat(8),
+    '\\x34\\x32'.repeat(8),
+    `&#9999999;${'4242&#32;'.repeat(4)}`,
+  ])('encoded: %s', (text) => expect(containsCardNumber(text)).toBe(true));
 
   it('not in random digests, event ids and tokens, nor in valid IBANs', () => {
     const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((one) => Buffer.from(one));

@@ -173,8 +173,32 @@ function westernDigit(sign: string): string {
   return String((code - first) % 10);
 }
 
+// Digits in black and in double circles, which NFKC leaves: in rows from one to nine, then three zeros.
+const circledDigits =
+  /[\u24f5-\u24fd\u2776-\u277e\u2780-\u2788\u278a-\u2792\u24ff\u{1f10b}\u{1f10c}]/gu;
+const circledOnes = [0x24f5, 0x2776, 0x2780, 0x278a];
+function circledDigit(sign: string): string {
+  const code = sign.codePointAt(0) ?? 0;
+  const one = circledOnes.find((first) => code >= first && code < first + 9);
+  return one === undefined ? '0' : String(code - one + 1);
+}
+
 // NFKC turns full-width digits and unusual spaces into the plain ones.
-const toPlain = (text: string): string => text.normalize('NFKC').replace(otherDigits, westernDigit);
+const toPlain = (text: string): string =>
+  text.normalize('NFKC').replace(otherDigits, westernDigit).replace(circledDigits, circledDigit);
+
+// `&#52;` and `&#x34;` of HTML; `\u0034`, `\u{34}` and `\x34` of programs.
+const references =
+  /&#(?:0*(\d{1,7})|x0*([0-9a-f]{1,6}));?|\\(?:u\{0*([0-9a-f]{1,6})\}|u([0-9a-f]{4})|x([0-9a-f]{2}))/gi;
+const isEncoded = /%|&#|\\[ux]/i;
+
+function decodeReferences(text: string): string {
+  return text.replace(references, (_, decimal?: string, ...hex: unknown[]) => {
+    const written = hex.slice(0, 4).find((one) => typeof one === 'string') as string | undefined;
+    const code = decimal === undefined ? Number.parseInt(written ?? '', 16) : Number(decimal);
+    return code <= 0x10ffff ? String.fromCodePoint(code) : ' ';
+  });
+}
 
 const encodedBytes = /(?:%[0-9a-f]{2})+/gi;
 
@@ -198,14 +222,15 @@ function decodePercent(text: string): string {
 }
 
 /**
- * Returns true when the text, or what it percent-encodes, holds a card number: a known prefix, its
- * brand's length, and a valid Luhn digit. Letters may touch it, and anything but a letter may separate
+ * Returns true when the text, or what it writes percent-encoded or by the numbers of its characters, holds
+ * a card number: a known prefix, its brand's length, and a valid Luhn digit. Letters may touch it, and anything but a letter may separate
  * the groups. With separators other than a dash, dot, slash or up to two blanks, only groups as on a card
  * count, so that lists of other numbers stay allowed. UUIDs, long words in hex, ids of the provider and
  * IBANs stay allowed.
  */
 export const containsCardNumber = (text: string): boolean =>
-  holdsCardNumber(text) || (text.includes('%') && holdsCardNumber(decodePercent(text)));
+  holdsCardNumber(text) ||
+  (isEncoded.test(text) && holdsCardNumber(decodePercent(decodeReferences(text))));
 
 function holdsCardNumber(text: string): boolean {
   const plain = toPlain(text);
