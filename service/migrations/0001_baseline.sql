@@ -1962,7 +1962,7 @@ begin
   end if;
   if new.card is distinct from old.card then
     if exists (select from customers c where c.client_id = new.client_id and c.id = new.user_id
-      and c.forgotten_at is not null) then
+      and c.forgotten_at is not null) and not is_forgetting() then
       new.card := old.card;
     end if;
   end if;
@@ -2364,6 +2364,7 @@ begin
   if old.state in ('succeeded', 'failed') then
     kept.card := null;
     kept.provider_payment_method_id := null;
+    if is_forgetting() then kept.challenge := null; end if;
     if new is distinct from kept then
       raise exception 'card setup %: it has ended', old.id using errcode = 'check_violation';
     end if;
@@ -3093,6 +3094,13 @@ returns jsonb language sql stable as $$
     where id <> of_customer group by id order by id limit 100) found
 $$;
 
+-- Whether a payment, refund or chargeback has something that forgetting empties.
+create function tells_of_person(told payments) returns boolean language sql immutable as $$
+  select told.email is not null or told.external_id like '%@%'
+    or told.card is distinct from without_person(told.card::json)::jsonb
+    or (told.type <> 'chargeback' and told.metadata <> ids_of_metadata(told.metadata))
+$$;
+
 -- Forgets a customer in one transaction, or refuses while something has not ended. Null where the client has
 -- nobody of that id. Locks in the common order: session, payment, operation, method, subscription, customer; whoever
 -- opens something new for the customer takes the last of them, and is refused once this has committed. Then the locks
@@ -3113,6 +3121,8 @@ declare
   resources uuid[];
   told uuid[];
   names text[];
+  is_again boolean;
+  is_known boolean;
   blanked jsonb := '{}';
   many bigint;
   unfinished jsonb;
@@ -3138,15 +3148,12 @@ begin
   select * into theirs from records_of_customer(of_client, of_customer);
   resources := of_customer || theirs.sessions || theirs.payments || theirs.methods || theirs.subscriptions || theirs.disputes
     || theirs.requests;
-  if known.forgotten_at is not null then
-    perform set_config('svc.forgetting', 'on', true);
-    blanked := forget_words(of_client, resources, theirs.requests) || blank_where_named(of_client, resources, '{}', null);
-    perform set_config('svc.forgetting', '', true);
-    return jsonb_build_object('forgotten', false, 'blanked', blanked);
-  end if;
+  -- Once more, it erases what was written since, in the same places: a refund that is under way hinders nothing then.
+  is_again := known.forgotten_at is not null;
   select jsonb_agg(to_jsonb(u) order by u.kind, u.id) into unfinished
     from unfinished_of_customer(of_client, of_customer) u
-    where not only_counts or not (u.kind = 'payment_method' or u.is_strangers);
+    where case when is_again then u.kind = 'checkout_session' and not only_counts
+      else not only_counts or not (u.kind = 'payment_method' or u.is_strangers) end;
   if unfinished is not null then return jsonb_build_object('unfinished', unfinished); end if;
 
   select coalesce(array_agg(e.id), '{}') into told from events e
@@ -3170,22 +3177,24 @@ begin
 
   update checkout_sessions s set email = '', metadata = '{}', success_url = null, cancel_url = null, locale = null,
       external_id = case when s.external_id not like '%@%' then s.external_id end, updated_at = svc_clock()
-    where s.id = any(theirs.sessions);
+    where s.id = any(theirs.sessions) and (s.email <> '' or s.metadata <> '{}' or s.external_id like '%@%'
+      or num_nonnulls(s.success_url, s.cancel_url, s.locale) > 0);
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('checkout_sessions', many);
 
   update payment_operations o
     set challenge = null, response_body = text_without_person(o.response_body)
     where o.payment_id = any(theirs.payments)
-      and (o.response_body is not null or o.challenge is not null);
+      and (o.challenge is not null or o.response_body is distinct from text_without_person(o.response_body));
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('payment_operations', many);
 
   -- Saved cards that are only counted were not removed: their set-ups still name the card, and one that was declined
   -- does as well.
-  update card_setups c set card = null, provider_payment_method_id = null
+  update card_setups c set card = null, provider_payment_method_id = null, challenge = null
     where (c.session_id = any(theirs.sessions) or (c.client_id = of_client and c.user_id = of_customer))
-      and (c.card is not null or c.provider_payment_method_id is not null);
+      and num_nonnulls(c.card, c.provider_payment_method_id, c.challenge) > 0;
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('card_setups', many);
-  update subscriptions s set metadata = '{}', updated_at = svc_clock() where s.id = any(theirs.subscriptions);
+  update subscriptions s set metadata = '{}', updated_at = svc_clock()
+    where s.id = any(theirs.subscriptions) and s.metadata <> '{}';
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('subscriptions', many);
   update unknown_money u set email = null
     where u.client_id = of_client and u.email is not null and (u.session_id = any(theirs.sessions)
@@ -3193,7 +3202,8 @@ begin
       or lower(u.email) = any(mailed));
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('unknown_money', many);
 
-  update events e set payload = text_without_person(e.payload) where e.id = any(told);
+  update events e set payload = text_without_person(e.payload)
+    where e.id = any(told) and e.payload <> text_without_person(e.payload);
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('events', many);
   update webhook_attempts a set response_excerpt = null
     where a.event_id = any(told) and a.response_excerpt is not null;
@@ -3208,12 +3218,15 @@ begin
   -- All kept export files of the merchant are deleted: they are sealed, and any may have a line of the person. Another
   -- file is asked for under the same lock: it is made after the commit, from rows that are blank. A worker that is making
   -- a file updates its row with each chunk: it waits for this transaction, finds no row, and stops.
+  -- Once more, only where payments have something that a file may have too.
+  is_known := exists (select from payments p where p.id = any(theirs.payments) and tells_of_person(p));
   perform pg_advisory_xact_lock(hashtextextended('exports ' || of_client, 0));
-  delete from exports where client_id = of_client;
+  delete from exports where client_id = of_client and (is_known or not is_again);
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('exports', many);
   delete from customer_page_links l where l.client_id = of_client and l.user_id = of_customer;
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('customer_page_links', many);
-  update buyer_mails m set recipient_masked = '' where m.client_id = of_client and m.payment_id = any(theirs.payments);
+  update buyer_mails m set recipient_masked = ''
+    where m.client_id = of_client and m.payment_id = any(theirs.payments) and m.recipient_masked <> '';
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('buyer_mails', many);
   update mails m set recipient = '', body_sealed = null,
       finished_at = case m.state when 'waiting' then svc_clock() else m.finished_at end,
@@ -3221,7 +3234,7 @@ begin
       state = case m.state when 'waiting' then 'given_up' else m.state end
     where m.client_id = of_client and m.kind like 'buyer\_%' and lower(m.recipient) = any(mailed);
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('mails', many);
-  blanked := blanked || blank_where_named(of_client, resources, emails, person);
+  blanked := blanked || blank_where_named(of_client, of_customer, resources, emails, person);
 
   -- No pass copies payments of any merchant from here on: it would write what its snapshot still shows. So the walks
   -- above come first.
@@ -3229,39 +3242,40 @@ begin
   update payments p set email = null, card = without_person(p.card::json)::jsonb,
       metadata = ids_of_metadata(p.metadata), updated_at = svc_clock(),
       external_id = case when p.external_id not like '%@%' then p.external_id end
-    where p.id = any(theirs.payments) and p.type <> 'chargeback';
+    where p.id = any(theirs.payments) and p.type <> 'chargeback' and tells_of_person(p);
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('payments', many);
   update payments p set email = null, card = without_person(p.card::json)::jsonb,
       external_id = case when p.external_id not like '%@%' then p.external_id end
-    where p.id = any(theirs.payments) and p.type = 'chargeback';
+    where p.id = any(theirs.payments) and p.type = 'chargeback' and tells_of_person(p);
   get diagnostics many = row_count;
   blanked := jsonb_set(blanked, '{payments}', to_jsonb((blanked->>'payments')::bigint + many));
   update payment_index i set email = null, last_four = null, brand = null
-    where i.payment_id = any(theirs.payments);
+    where i.payment_id = any(theirs.payments) and num_nonnulls(i.email, i.last_four, i.brand) > 0;
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('payment_index', many);
   delete from payment_words w using payments p
     where p.id = any(theirs.payments) and w.client_id = of_client and w.created_at = p.created_at
-      and w.payment_id = p.id and w.word like 'value:%';
+      and w.payment_id = p.id and w.word like 'value:%'
+      and not exists (select from jsonb_each_text(p.metadata) kept where w.word = 'value:' || kept.value);
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('payment_words', many);
 
   -- Counted here: a trigger deletes most of them where the customer is blanked.
   select count(*) into many from customer_words w where w.client_id = of_client and w.customer_id = of_customer;
-  blanked := blanked || jsonb_build_object('customer_words', many, 'customers', 1);
+  blanked := blanked || jsonb_build_object('customer_words', many, 'customers', case when is_again then 0 else 1 end);
   update customers c set email = '', name = null, metadata = '{}', forgotten_at = svc_clock(),
       external_id = case when c.external_id not like '%@%' then c.external_id end, updated_at = svc_clock()
-    where c.client_id = of_client and c.id = of_customer;
+    where c.client_id = of_client and c.id = of_customer and not is_again;
   delete from customer_words w where w.client_id = of_client and w.customer_id = of_customer;
   perform set_config('svc.forgetting', '', true);
-  if only_counts then
+  if only_counts and not is_again then
     raise exception 'only counted' using errcode = 'raise_exception',
       detail = jsonb_build_object('blanked', blanked, 'others', others);
   end if;
-  return jsonb_build_object('forgotten', true, 'blanked', blanked, 'others', others);
+  return jsonb_build_object('forgotten', not is_again, 'blanked', blanked, 'others', others);
 end $$;
 
 -- What people of the merchant wrote down about the customer: entries of the audit log, filters of saved views, and
 -- monthly files, which end: without the filter their files would be others.
-create function blank_where_named(of_client uuid, resources uuid[], emails text[], person text)
+create function blank_where_named(of_client uuid, of_customer uuid, resources uuid[], emails text[], person text)
 returns jsonb language plpgsql as $$
 declare
   ids text[] := resources::text[];
@@ -3273,12 +3287,12 @@ declare
 begin
   update audit_entries a set
       before = a.before - facts, after = a.after - facts,
-      address = case a.actor_kind when 'anonymous' then null else a.address end,
-      user_agent = case a.actor_kind when 'anonymous' then null else a.user_agent end
+      address = case when a.actor_kind not in ('anonymous', 'customer') then a.address end,
+      user_agent = case when a.actor_kind not in ('anonymous', 'customer') then a.user_agent end
     where a.client_id = of_client
       and (a.before ?| facts or a.after ?| facts
-        or (a.actor_kind = 'anonymous' and (a.address is not null or a.user_agent is not null)))
-      and (a.resource_id = any(ids) or a.after->>'resourceId' = any(ids)
+        or (a.actor_kind in ('anonymous', 'customer') and num_nonnulls(a.address, a.user_agent) > 0))
+      and (a.resource_id = any(ids) or a.actor_customer_id = of_customer or a.after->>'resourceId' = any(ids)
       or a.before->>'resourceId' = any(ids)
       or (a.action ~ '^(export|view)\.' and exists (select from unnest(array[a.before, a.after]) kept
         where query_names_person(kept->>'filters', emails, theirs) or query_names_person(kept->>'query', emails, theirs)
@@ -3386,10 +3400,6 @@ declare
   notes_deleted bigint;
   requests_changed bigint;
 begin
-  -- The events of requests have the note too.
-  update events e set payload = text_without_person(e.payload)
-  where e.client_id = of_client and e.resource_id = any(requests)
-    and e.payload <> text_without_person(e.payload);
   delete from notes n where n.client_id = of_client and n.resource_id = any(resources);
   get diagnostics notes_deleted = row_count;
   update refund_requests r set note = null where r.id = any(requests) and r.note is not null;

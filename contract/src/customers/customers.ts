@@ -157,7 +157,7 @@ const ErasedCustomer = component('ErasedCustomer', {
 export const forgetCustomer = row({
   spec: 'Additions §5, POST /v1/customers/{customerId}/forget',
   summary:
-    'Forgets a customer for good: removes the saved cards and blanks name, email, metadata and card details wherever they are stored. Amounts, ids and times stay. Repeatable: once more, it erases the notes that people have written since.',
+    'Forgets a customer for good: removes the saved cards and blanks name, email, metadata and card details wherever they are stored. Amounts, ids and times stay. Repeatable: once more, it erases what people have written since.',
   call: 'POST /v1/customers/{customerId}/forget',
   auth: 'server',
   scope: 'customers:write',

@@ -149,8 +149,8 @@ const later = {
       <>
         <p>Nobody can take this back.</p>
         <p>
-          Erases the notes on this person’s payments, disputes, subscriptions and refund requests,
-          also in the audit log.
+          Erases what was written about this person’s payments, disputes, subscriptions and refund
+          requests since then: notes, reasons and metadata, also in the audit log.
         </p>
       </>
     ),

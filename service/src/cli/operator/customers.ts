@@ -19,8 +19,8 @@ const help = `svc customers: erase what is stored of a merchant's customer
                   counts, by table, what would be blanked or deleted; changes nothing
   svc customers forget --client ID --customer ID --yes
                   does it, for good: removes the saved cards, and blanks name, email, metadata and card
-                  details wherever they are stored. For a customer who was forgotten before: erases the
-                  notes that people have written since
+                  details wherever they are stored. For a customer who was forgotten before: erases
+                  what people have written since, as notes and metadata of refunds
 
 Ids, amounts, currencies, countries and times stay, and so do the ledgers of closed months. Who has an open
 session, a hold, a payment that is not settled, a running subscription or an open dispute is not forgotten:
@@ -61,7 +61,7 @@ function readId(text: Text, flag: (typeof flags)[number]): string {
 function linesOf(blanked: Readonly<Record<string, number>>): string[][] {
   const known = Object.keys(forgottenTables).filter((name) => name in blanked);
   const names = new Set([...known, ...Object.keys(blanked)]);
-  return [...names].map((name) => [name, String(blanked[name]), forgottenTables[name] ?? '']);
+  return [...names].map((name) => [name, String(blanked[name]), forgottenTables[name]?.told ?? '']);
 }
 
 function tellOthers(others: ForgottenCustomer['others'], around: Surroundings): void {

@@ -217,4 +217,19 @@ describe('while forgetCustomer runs', () => {
     else expect(paying).toBeInstanceOf(Refusal);
     expect(status).toBe(first === 'the payment' ? 'completed' : 'expired');
   });
+
+  it('a session of a buyer without a row, which waits for nothing, is found after it', async () => {
+    const stranger = newId();
+    await pay(world, await aSession(world, { userId: stranger, captureMethod: 'automatic' }));
+    await copyAllPayments(world);
+    const query = `email=${encodeURIComponent(buyer)}`;
+    const view = await ask('POST /v1/views', { list: 'payments', name: 'Of nobody', query });
+    const release = await hold('views where id = $1', [view.json().id]);
+    const forgetting = forget(stranger);
+    await untilBlocked(world.url);
+    const late = await aSession(world, { userId: stranger });
+    await release();
+    expect((await forgetting).statusCode, (await forgetting).body).toBe(200);
+    expect(await sessionNow(late.sessionId)).toMatchObject({ status: 'expired', email: null });
+  });
 });

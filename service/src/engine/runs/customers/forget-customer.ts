@@ -67,7 +67,7 @@ export async function forgetCustomer(
   ports: Ports,
 ): Promise<ForgottenCustomer> {
   const { clientId, userId, request, caller } = wanted;
-  const { methods, vaulted, isForgotten, strangers } = await look(wanted, ports);
+  const { methods, vaulted, isForgotten, isStored, strangers } = await look(wanted, ports);
   for (const id of methods) {
     await removePaymentMethod(ports, { clientId, id, userId, request, ...(caller && { caller }) });
   }
@@ -77,6 +77,8 @@ export async function forgetCustomer(
     await ports.vault.forget({ clientId, providerPaymentMethodId });
   }
   const forgotten = await blankBesideStrangers(strangers, wanted, ports);
+  // A buyer without a row had nothing that a session waits for: one that began meanwhile is found now.
+  if (!isStored) await blankBesideStrangers([], wanted, ports);
   ports.nudge('deliver-webhooks');
   return forgotten;
 }
@@ -149,6 +151,8 @@ type Looked = {
   readonly vaulted: readonly string[];
   /** The customer was forgotten before: the cards went then, and no card was saved since. */
   readonly isForgotten: boolean;
+  /** The buyer is a customer of the merchant. */
+  readonly isStored: boolean;
   /** What nobody vouched for and has not ended. */
   readonly strangers: readonly Unfinished[];
 };
@@ -159,8 +163,9 @@ const look = ({ clientId, userId }: WantedForgetting, { database }: Ports): Prom
     clientId,
     async (tx) => {
       const customer = await findCustomer(tx, clientId, userId);
+      const isStored = customer !== undefined;
       if (customer?.forgottenAt) {
-        return { methods: [], vaulted: [], isForgotten: true, strangers: [] };
+        return { methods: [], vaulted: [], isForgotten: true, isStored, strangers: [] };
       }
       const unfinished = await listUnfinished(tx, clientId, userId);
       const strangers = unfinished.filter(({ isStrangers }) => isStrangers);
@@ -171,7 +176,7 @@ const look = ({ clientId, userId }: WantedForgetting, { database }: Ports): Prom
       }
       const methods = cards.map(({ id }) => id);
       const vaulted = await listVaulted(tx, clientId, userId);
-      return { methods, vaulted, isForgotten: false, strangers };
+      return { methods, vaulted, isForgotten: false, isStored, strangers };
     },
     patient,
   );
