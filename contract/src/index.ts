@@ -54,6 +54,7 @@ import {
   deleteCustomerPageMethod,
   getCustomerPageMethods,
   openCustomerPage,
+  requestCustomerPageLink,
   sendCustomerPageLink,
   updateCustomerPageDefault,
 } from './customers/customer-page.ts';
@@ -283,6 +284,7 @@ export const rows = {
   updateClient,
   createCustomerPageLink,
   sendCustomerPageLink,
+  requestCustomerPageLink,
   openCustomerPage,
   getCustomerPageMethods,
   deleteCustomerPageMethod,

@@ -8,6 +8,9 @@ import { useTabStorage } from '../checkout/state/tab-storage.ts';
 
 const key = 'svc:customer-page';
 
+/** The merchant whose page it is: `/m/{clientId}`. */
+export const merchantOfPage = (): string => location.pathname.split('/').at(-1) ?? '';
+
 /** Returns the link of the address and removes it from there; null after a reload. */
 export function takeLink(): string | null {
   const link = location.hash.slice(1);

@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { pageLink, pageToken } from '../test/customer-stub.ts';
 import { customerTest } from '../test/customer-test.ts';
-import { refusal, savedCard } from '../test/stub-answers.ts';
-import { cardExpiry, headlineOf, mailingText, windowTitle } from './words.ts';
+import { clientId, refusal, savedCard } from '../test/stub-answers.ts';
+import { cardExpiry, findingText, headlineOf, mailingText, windowTitle } from './words.ts';
 
 const test = customerTest();
 const visa = savedCard('4242');
@@ -35,12 +35,12 @@ describe('arriving', () => {
     expect(kept()).not.toContain(pageLink);
   });
 
-  it('a link that opens nothing, and an address without one, say how to get another', async () => {
+  it('a link that opens nothing says how to get another; an address without one offers to mail it', async () => {
     test.service.customer.opening = () => refusal('customer_page_not_found');
     await test.open();
     expect(headline()).toBe('This link does not work');
     await test.open(null);
-    expect(headline()).toBe('This link does not work');
+    expect(headline()).toBe('Your purchases');
     expect(test.own.own.goneText).toContain('ask the shop for a new one.');
     expect(opened()).toHaveLength(1);
   });
@@ -76,7 +76,7 @@ describe('arriving', () => {
     expect(headline()).toBe('We cannot reach the payment service');
     expect(kept()).toBeNull();
     await test.open(null);
-    expect(headline()).toBe('This link does not work');
+    expect(headline()).toBe('Your purchases');
     expect(test.names()).toEqual([]);
   });
 
@@ -123,5 +123,20 @@ describe('arriving', () => {
     expect(headline()).toBe('Your saved cards');
     await test.pass(2);
     expect(headline()).toBe('This page has expired');
+  });
+});
+
+describe('without a link', () => {
+  const asked = () => test.service.calls(/request-link$/).map(({ body }) => body);
+
+  it('a press mails links to the typed address, and says the same of each; a load mails nothing', async () => {
+    await test.open(null);
+    expect([asked(), findingText(test.customer, test.own)]).toEqual([[], null]);
+    await test.customer.find('ada@example.com');
+    expect(asked()).toEqual([{ clientId, email: 'ada@example.com' }]);
+    expect(findingText(test.customer, test.own)).toMatch(/^If something was bought with/);
+    test.service.customer.mailing = () => refusal('rate_limited');
+    await test.customer.find('bea@example.com');
+    expect(findingText(test.customer, test.own)).toContain('Too many tries.');
   });
 });

@@ -61,6 +61,11 @@ export class CustomerCalls {
     return this.#send('POST', '/mail-link', { link });
   }
 
+  /** Mails links to an address; says nothing of whether anybody has it. */
+  requestLink(clientId: string, email: string): Promise<null> {
+    return this.#send('POST', '/request-link', { clientId, email });
+  }
+
   use(pageToken: string): void {
     this.#token = pageToken;
   }

@@ -10,14 +10,18 @@ import type { PaymentMethod } from '@svc/contract/customers/payment-methods';
 import { ExpiryWatch } from '../checkout/state/expiry-watch.ts';
 import { demandIntegrity } from '../kit/demand-integrity.ts';
 import type { Addition } from './addition.ts';
-import { findKeptPage, forgetPage, keepPage } from './arrival.ts';
+import { findKeptPage, forgetPage, keepPage, merchantOfPage } from './arrival.ts';
 import { CallFailure, CustomerCalls, failureOf, isPageOver } from './calls.ts';
 import { Purchases } from './purchases.ts';
 
-/** `linkOver`, `mailOver`: the link of the shop or of a mail is over. */
+/**
+ * `find`: the address has no link, and one may be asked for. `linkOver`, `mailOver`: the link of the shop or of a mail
+ * is over.
+ */
 export type View =
   | 'loading'
   | 'cards'
+  | 'find'
   | 'gone'
   | 'linkOver'
   | 'mailOver'
@@ -75,6 +79,8 @@ export class Customer {
   /** What became of the wish for another mail; null before there was one. */
   readonly mailing: Signal<'asking' | 'mailed' | CallFailure | null> = signal(null);
   readonly purchases: Purchases;
+  /** What became of the wish for a link to a typed address; null before there was one. */
+  readonly finding: Signal<'asking' | 'mailed' | CallFailure | null> = signal(null);
   readonly #calls: CustomerCalls;
   readonly #baseUrl: string;
   #link: string | null;
@@ -94,7 +100,7 @@ export class Customer {
       const page = this.#link ? await this.#calls.open(this.#link) : findKeptPage();
       if (page) this.#begin(page);
       if (!this.page.value) {
-        this.view.value = 'gone';
+        this.view.value = 'find';
         return;
       }
       const [cards] = await Promise.all([
@@ -145,6 +151,18 @@ export class Customer {
       this.mailing.value = 'mailed';
     } catch (cause) {
       this.mailing.value = failureOf(cause);
+    }
+  }
+
+  /** Asks for a link to an address. */
+  async find(email: string): Promise<void> {
+    if (this.finding.value === 'asking') return;
+    this.finding.value = 'asking';
+    try {
+      await this.#calls.requestLink(merchantOfPage(), email);
+      this.finding.value = 'mailed';
+    } catch (cause) {
+      this.finding.value = failureOf(cause);
     }
   }
 

@@ -6,10 +6,11 @@ import { brandOf } from '../checkout/brand.ts';
 import { NoMoney } from '../checkout/no-money.tsx';
 import { SellerFoot, SellerHead } from '../checkout/seller.tsx';
 import { httpAddress } from '../checkout/state/addresses.ts';
-import { AlertIcon, BackIcon, CrossIcon } from '../kit/icons.tsx';
+import { AlertIcon, BackIcon, CardIcon, CrossIcon } from '../kit/icons.tsx';
 import { AskDialog } from './ask-dialog.tsx';
 import { CardList, TroubleBox } from './card-list.tsx';
 import type { Customer, News, View } from './customer.ts';
+import { FindForm } from './find-form.tsx';
 import type { CustomerLanguage } from './language.ts';
 import { Payments, Subscriptions } from './purchase-lists.tsx';
 import { endQuestion } from './purchase-words.ts';
@@ -162,7 +163,15 @@ function NewsLine({ news, language }: { news: News | null; language: CustomerLan
   );
 }
 
+/** Where a buyer may ask for a link by the address. */
+const canFind: ReadonlySet<View> = new Set(['find', 'gone', 'linkOver', 'expired']);
+
 type EndPageProps = PageProps & { view: Exclude<View, 'loading' | 'cards'> };
+
+function iconOf(view: View) {
+  if (view === 'find') return <CardIcon size={30} />;
+  return view === 'unreachable' ? <AlertIcon size={30} /> : <CrossIcon />;
+}
 
 function EndPage({ customer, view, language }: EndPageProps) {
   const { texts, own } = language;
@@ -170,13 +179,14 @@ function EndPage({ customer, view, language }: EndPageProps) {
   useLayoutEffect(() => heading.current?.focus(), []);
   const isUnreachable = view === 'unreachable';
   return (
-    <Outcome icon={isUnreachable ? <AlertIcon size={30} /> : <CrossIcon />}>
+    <Outcome icon={iconOf(view)}>
       <h1 tabIndex={-1} ref={heading}>
         {headlineOf(view, language)}
       </h1>
       {/* A card may be saved after the page itself has expired. */}
       {customer.news.value && <p>{newsText(customer.news.value, language)}</p>}
       <p>{own[`${view}Text`]}</p>
+      {canFind.has(view) && <FindForm customer={customer} language={language} />}
       {view === 'mailOver' && <MailAgain customer={customer} language={language} />}
       {isUnreachable && (
         <button type="button" class="pay" onClick={() => void customer.load()}>

@@ -105,6 +105,16 @@ const states: Readonly<Record<string, State>> = {
     act: click('.outcome .pay'),
     shows: '.outcome [role="status"]:not(:empty)',
   },
+  find: {
+    prepare: () => {
+      test.wire.customer.opening = () => refusal('customer_page_not_found');
+    },
+    act: async () => {
+      await test.page.locator('.find input').fill('ada@example.com');
+      await click('.find .pay')();
+    },
+    shows: '.find [role="status"]:not(:empty)',
+  },
   unreachable: {
     prepare: () => {
       test.wire.customer.opening = () => 'break off';

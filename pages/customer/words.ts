@@ -34,10 +34,20 @@ export function headlineOf(view: View, { texts, own }: CustomerLanguage): string
 }
 
 /** What became of the wish for another mail; null before there was one. */
-export function mailingText({ mailing }: Customer, language: CustomerLanguage): string | null {
-  const { value } = mailing;
+export const mailingText = ({ mailing }: Customer, language: CustomerLanguage): string | null =>
+  wishText(mailing.value, language.own.mailed, language);
+
+/** The same of the wish for a link to a typed address, which is as vague as the answer. */
+export const findingText = ({ finding }: Customer, language: CustomerLanguage): string | null =>
+  wishText(finding.value, language.own.findSent, language);
+
+function wishText(
+  value: Customer['finding']['value'],
+  mailed: string,
+  language: CustomerLanguage,
+): string | null {
   if (value === null || value === 'asking') return null;
-  return value === 'mailed' ? language.own.mailed : failureText(value, language).text;
+  return value === 'mailed' ? mailed : failureText(value, language).text;
 }
 
 export function windowTitle({ view, page }: Customer, language: CustomerLanguage): string {

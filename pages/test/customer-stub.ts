@@ -73,7 +73,7 @@ export class CustomerStub {
   ): Promise<Answer> {
     const [method = '', path = ''] = call.split(' ');
     if (path.endsWith('/open')) return this.opening?.() ?? this.#open(given.body);
-    if (path.endsWith('/mail-link')) return this.mailing?.() ?? { status: 202, body: null };
+    if (/\/(mail|request)-link$/.test(path)) return this.mailing?.() ?? { status: 202, body: null };
     if (given.headers['x-customer-page-token'] !== pageToken) {
       return refusal('customer_page_not_found');
     }

@@ -91,7 +91,8 @@ export const limitedBy: Readonly<Record<Exclude<RowShape['limit'], 'client'>, st
   process:
     'processCheckoutSession processVaultCharge createPaymentIntent submitCardSetup createSetupIntent',
   'session-create':
-    'createCheckoutSession updateSessionCoupons openCustomerPage sendCustomerPageLink',
+    'createCheckoutSession updateSessionCoupons openCustomerPage sendCustomerPageLink ' +
+    'requestCustomerPageLink',
   session:
     'claimCheckoutSession declineCheckoutSession getCustomerPageMethods deleteCustomerPageMethod ' +
     'createCustomerPageSetup updateCustomerPageDefault getCustomerPageSubscriptions ' +

@@ -248,6 +248,8 @@ create table customers (
   constraint customers_default_lease_check check ((default_lease_owner is null) = (default_lease_until is null))
 );
 create index customers_by_time on customers (client_id, created_at, id);
+-- A buyer who types an address is mailed the pages of its customers.
+create index customers_email_folded on customers (client_id, lower(email));
 create index customers_external_id on customers (client_id, external_id) where external_id is not null;
 select wall_clients_off('customers');
 

@@ -5,7 +5,7 @@ import { type Static, Type } from 'typebox';
 import { CreatedCheckoutSession } from '../checkout-sessions/checkout-sessions.ts';
 import { Merchant } from '../checkout-sessions/checkout-sessions-parts.ts';
 import { row } from '../rows/row.ts';
-import { component, input, instant, nullable, text, uuid } from '../rows/schema.ts';
+import { component, email, input, instant, nullable, text, uuid } from '../rows/schema.ts';
 import { PaymentMethod } from './payment-methods.ts';
 
 const CustomerPageLink = component('CustomerPageLink', {
@@ -89,6 +89,21 @@ export const sendCustomerPageLink = row({
   input: { body: input({ link: text(200) }) },
   answers: { 202: null },
   refuses: ['customer_page_not_found', 'rate_limited', 'invalid_request'],
+  emits: [],
+});
+
+export const requestCustomerPageLink = row({
+  spec: "Additions §2, The customer's page",
+  summary:
+    'Mails links to the pages of the customers of an address. The answer is the same for an address that nobody has.',
+  call: 'POST /v1/customer-page/request-link',
+  auth: 'anyone',
+  scope: null,
+  permission: null,
+  limit: 'session-create',
+  input: { body: input({ clientId: uuid(), email: email() }) },
+  answers: { 202: null },
+  refuses: ['rate_limited', 'invalid_request'],
   emits: [],
 });
 

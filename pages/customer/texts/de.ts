@@ -112,6 +112,13 @@ export const de: CustomerTexts = {
   },
   problemOther: 'Das wurde abgelehnt. Es wurde nichts geändert.',
 
+  find: 'Ihre Käufe',
+  findText:
+    'Geben Sie die Adresse ein, mit der Sie gekauft haben. Wir schicken einen Link dorthin.',
+  findField: 'E-Mail-Adresse',
+  findSend: 'Link schicken',
+  findSent: 'Wenn mit dieser Adresse etwas gekauft wurde, ist ein Link dorthin unterwegs.',
+
   gone: 'Dieser Link funktioniert nicht',
   goneText:
     'Der Link ist unbekannt oder unvollständig. Öffnen Sie ihn dort noch einmal, wo Sie ihn bekommen haben, oder bitten Sie den Shop um einen neuen.',

@@ -111,6 +111,12 @@ export const en = {
   },
   problemOther: 'This was refused. Nothing was changed.',
 
+  find: 'Your purchases',
+  findText: 'Type the address that you bought with. We mail a link to it.',
+  findField: 'Email address',
+  findSend: 'Mail me the link',
+  findSent: 'If something was bought with this address, a link is on its way to it.',
+
   gone: 'This link does not work',
   goneText:
     'The link is unknown or incomplete. Open it again where you got it, or ask the shop for a new one.',

@@ -110,6 +110,12 @@ export const es: CustomerTexts = {
   },
   problemOther: 'Se ha rechazado. No se ha cambiado nada.',
 
+  find: 'Sus compras',
+  findText: 'Escriba la dirección con la que compró. Le enviamos un enlace.',
+  findField: 'Correo electrónico',
+  findSend: 'Enviarme el enlace',
+  findSent: 'Si se compró algo con esta dirección, un enlace va en camino.',
+
   gone: 'Este enlace no funciona',
   goneText:
     'El enlace es desconocido o está incompleto. Ábralo otra vez donde lo recibió o pida uno nuevo a la tienda.',

@@ -112,6 +112,12 @@ export const fr: CustomerTexts = {
   },
   problemOther: 'Cela a été refusé. Rien n’a été modifié.',
 
+  find: 'Vos achats',
+  findText: 'Saisissez l’adresse avec laquelle vous avez acheté. Nous y envoyons un lien.',
+  findField: 'Adresse e-mail',
+  findSend: 'M’envoyer le lien',
+  findSent: 'Si un achat a été fait avec cette adresse, un lien est en route.',
+
   gone: 'Ce lien ne fonctionne pas',
   goneText:
     'Le lien est inconnu ou incomplet. Ouvrez-le de nouveau là où vous l’avez reçu, ou demandez-en un nouveau à la boutique.',

@@ -110,6 +110,12 @@ export const it: CustomerTexts = {
   },
   problemOther: 'È stato rifiutato. Non è cambiato nulla.',
 
+  find: 'I tuoi acquisti',
+  findText: 'Scrivi l’indirizzo con cui hai acquistato. Ti inviamo un link.',
+  findField: 'Indirizzo e-mail',
+  findSend: 'Inviami il link',
+  findSent: 'Se con questo indirizzo è stato acquistato qualcosa, un link è in arrivo.',
+
   gone: 'Questo link non funziona',
   goneText:
     'Il link è sconosciuto o incompleto. Aprilo di nuovo da dove l’hai ricevuto, o chiedine uno nuovo al negozio.',

@@ -111,6 +111,12 @@ export const nl: CustomerTexts = {
   },
   problemOther: 'Dit is geweigerd. Er is niets gewijzigd.',
 
+  find: 'Uw aankopen',
+  findText: 'Typ het adres waarmee u hebt gekocht. Wij sturen daar een link naartoe.',
+  findField: 'E-mailadres',
+  findSend: 'Stuur mij de link',
+  findSent: 'Als er met dit adres iets is gekocht, is er een link onderweg.',
+
   gone: 'Deze link werkt niet',
   goneText:
     'De link is onbekend of onvolledig. Open hem opnieuw waar u hem kreeg, of vraag de winkel om een nieuwe.',

@@ -110,6 +110,12 @@ export const pl: CustomerTexts = {
   },
   problemOther: 'Odmówiono. Nic nie zmieniono.',
 
+  find: 'Twoje zakupy',
+  findText: 'Wpisz adres użyty przy zakupie. Wyślemy na niego link.',
+  findField: 'Adres e-mail',
+  findSend: 'Wyślij mi link',
+  findSent: 'Jeśli coś kupiono z tym adresem, link jest już w drodze.',
+
   gone: 'Ten link nie działa',
   goneText:
     'Link jest nieznany lub niepełny. Otwórz go ponownie tam, skąd go masz, lub poproś sklep o nowy.',

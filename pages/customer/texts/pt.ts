@@ -108,6 +108,12 @@ export const pt: CustomerTexts = {
   },
   problemOther: 'Foi recusado. Nada foi alterado.',
 
+  find: 'As suas compras',
+  findText: 'Escreva o endereço com que comprou. Enviamos-lhe um link.',
+  findField: 'Endereço de e-mail',
+  findSend: 'Enviar-me o link',
+  findSent: 'Se algo foi comprado com este endereço, um link vai a caminho.',
+
   gone: 'Esta ligação não funciona',
   goneText:
     'A ligação é desconhecida ou está incompleta. Abra-a de novo onde a recebeu ou peça uma nova à loja.',

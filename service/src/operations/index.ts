@@ -41,6 +41,7 @@ import { getCustomerPageReceipt } from './customer-pages/get-page-receipt.ts';
 import { getCustomerPageSubscriptions } from './customer-pages/get-page-subscriptions.ts';
 import { sendCustomerPageLink } from './customer-pages/mail-page-link.ts';
 import { openCustomerPage } from './customer-pages/open-page.ts';
+import { requestCustomerPageLink } from './customer-pages/request-page-link.ts';
 import { resumeCustomerPageSubscription } from './customer-pages/resume-page-subscription.ts';
 import { updateCustomerPageDefault } from './customer-pages/update-page-default.ts';
 import { createCustomer } from './customers/create-customer.ts';
@@ -269,6 +270,7 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   updateClient,
   createCustomerPageLink,
   sendCustomerPageLink,
+  requestCustomerPageLink,
   openCustomerPage,
   getCustomerPageMethods,
   deleteCustomerPageMethod,

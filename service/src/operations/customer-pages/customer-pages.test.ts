@@ -283,7 +283,7 @@ describe('sendCustomerPageLink', () => {
     expect(await mailsTo('grace@old.example')).toEqual([]);
     const [mail, ...others] = await mailsTo('grace@new.example');
     expect(others).toEqual([]);
-    expect(mail.subject).toContain('Your link to your cards at Bean Shop');
+    expect(mail.subject).toContain('Your link to your purchases at Bean Shop');
     expect(mail.text).toContain('The link works for seven days.');
     const fresh = /#([\w-]{43})/.exec(mail.text)?.[1] ?? '';
     for (const _ of ['scanner', 'reader']) expect((await open(fresh)).statusCode).toBe(200);

@@ -5,7 +5,7 @@ import { mailedLinkLifeMs } from '../../domain/people/customer-page.ts';
 import { givenUpAfterMs } from '../../domain/people/mail.ts';
 import { implement } from '../../engine/implement.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
-import { pageLinkWords } from '../../engine/steps/buyer-mails/buyer-words.ts';
+import { pageLinksWords } from '../../engine/steps/buyer-mails/buyer-words.ts';
 import { makePageLink } from '../../engine/steps/customers/make-page-link.ts';
 import { queueMail } from '../../engine/steps/mails/queue-mail.ts';
 import { findClient } from '../../storage/clients/clients.ts';
@@ -42,7 +42,8 @@ export const sendCustomerPageLink = implement(row)(async ({ body }, caller, port
     const resource = { resourceType: 'customer', resourceId: userId, clientId };
     const change = { action: 'customer_page.link_mailed', ...resource, after: { pageId: link.id } };
     await recordChange(tx, caller, change, ports);
-    const words = pageLinkWords({ client, mode: settings.mode, locale }, link.url);
+    const letter = { client, mode: settings.mode, locale };
+    const words = pageLinksWords(letter, [{ url: link.url, productNames: [] }]);
     const pauseMs = client.isLive ? 0 : givenUpAfterMs;
     const mail = { ...words, to: customer.email, kind: 'buyer_page_link', clientId, pauseMs };
     await queueMail(tx, mail, ports);

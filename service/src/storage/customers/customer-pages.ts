@@ -245,3 +245,30 @@ export async function findPageMethods(
   const rows = await database.read(methods, [clientId, userId]);
   return { methods: rows.map(toMethod), defaultId: rows[0]?.default_id ?? null };
 }
+
+export type CustomerOfAddress = {
+  readonly userId: string;
+  readonly email: string;
+  /** What its running subscriptions are of. */
+  readonly productNames: readonly string[];
+};
+
+const listOfAddress = sql<{ id: string; email: string; product_names: string[] }>(
+  'customer_pages.of_address',
+  `select c.id, c.email, coalesce(s.names, '{}') as product_names
+   from customers c left join lateral (
+     select array_agg(s.product_name order by s.created_at, s.id) as names from subscriptions s
+     where s.client_id = $1 and s.user_id = c.id and s.status <> 'canceled') s on true
+   where c.client_id = $1 and lower(c.email) = lower($2) and c.forgotten_at is null
+   order by s.names is null, c.created_at desc, c.id desc limit 10`,
+);
+
+/** Lists customers of an address in any letter case: ten at most, those with running subscriptions first. */
+export async function listCustomersOfAddress(
+  database: Database,
+  clientId: string,
+  email: string,
+): Promise<CustomerOfAddress[]> {
+  const rows = await database.read(listOfAddress, [clientId, email]);
+  return rows.map((row) => ({ userId: row.id, email: row.email, productNames: row.product_names }));
+}

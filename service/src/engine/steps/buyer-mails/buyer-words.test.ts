@@ -12,7 +12,12 @@ import type { Client } from '../../../storage/clients/clients.ts';
 import { receiptWords } from '../receipts/mail-words.ts';
 import { dayWords, monthWords, sumWords } from '../receipts/receipt-words.ts';
 import { refundMail } from '../receipts/tell-refund.ts';
-import { cardExpiresWords, refundFailedWords, renewalFailedWords } from './buyer-words.ts';
+import {
+  cardExpiresWords,
+  pageLinksWords,
+  refundFailedWords,
+  renewalFailedWords,
+} from './buyer-words.ts';
 import { en } from './words/en.ts';
 import { wordsFor } from './words/index.ts';
 
@@ -62,6 +67,10 @@ function mailsIn(locale: string): Record<string, MailWords> {
     refundFailed: refundFailedWords(refund, letter),
     renewalFailed: renewalFailedWords(subscription, letter, link),
     cardExpires: cardExpiresWords(card, letter, link),
+    pageLinks: pageLinksWords(letter, [
+      { url: link, productNames: ['Klub', 'Tee'] },
+      { url: `${link}2`, productNames: [] },
+    ]),
   };
   return Object.fromEntries(
     Object.entries(mails).map(([kind, words]) => [kind, cleanWords(words)]),
@@ -80,6 +89,7 @@ const expectedIn = (locale: string): Readonly<Record<string, readonly string[]>>
     refund: [sum(1234.5), referenceOf(id)],
     refundFailed: [sum(1234.5), shop, support, referenceOf(id)],
     renewalFailed: [sum(9.9), 'Klub', link, support],
+    pageLinks: [`Klub, Tee\n${link}\n\n${link}2\n`, wordsFor(locale).linkWorks, support],
     cardExpires: ['Visa', '4242', shop, link, support, monthWords(2031, 3, locale)],
   };
 };

@@ -52,10 +52,22 @@ const linkLines = (link: string, { locale }: Letter): string[] => {
   return ['', lookAtCard, link, linkWorks];
 };
 
-/** The link that a customer asked for. */
-export function pageLinkWords(letter: Letter, link: string): MailWords {
+/** A page, and what its running subscriptions are of. */
+export type PageOf = { readonly url: string; readonly productNames: readonly string[] };
+
+/** The links that a buyer asked for: an address may have several customers, as a guest of several purchases. */
+export function pageLinksWords(letter: Letter, pages: readonly PageOf[]): MailWords {
   const words = wordsFor(letter.locale);
-  return compose(letter, words.pageLinkSubject(nameOf(letter)), linkLines(link, letter).slice(1));
+  const lines = pages.flatMap(({ url, productNames }) => {
+    const names = productNames.map(quotedName).join(', ');
+    return names === '' ? ['', url] : ['', names, url];
+  });
+  return compose(letter, words.pageLinkSubject(nameOf(letter)), [
+    words.lookAtPurchases,
+    ...lines,
+    '',
+    words.linkWorks,
+  ]);
 }
 
 export function renewalFailedWords(

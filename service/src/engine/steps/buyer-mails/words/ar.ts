@@ -37,7 +37,8 @@ export const ar: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `تنتهي صلاحية ${card} بنهاية ${apart(month)}. يُدفع بها اشتراك لدى ${apart(shop)}.`,
 
-  pageLinkSubject: (shop) => `رابط بطاقاتك لدى ${apart(shop)}`,
+  pageLinkSubject: (shop) => `رابط مشترياتك لدى ${apart(shop)}`,
+  lookAtPurchases: 'لعرض اشتراكاتك ومدفوعاتك وبطاقاتك:',
   lookAtCard: 'لعرض بطاقتك وحفظ بطاقة أخرى:',
   linkWorks: 'يعمل الرابط لمدة سبعة أيام.',
 

@@ -35,7 +35,8 @@ export const de: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} läuft Ende ${month} ab. Damit wird ein Abonnement bei ${shop} bezahlt.`,
 
-  pageLinkSubject: (shop) => `Ihr Link zu Ihren Karten bei ${shop}`,
+  pageLinkSubject: (shop) => `Ihr Link zu Ihren Käufen bei ${shop}`,
+  lookAtPurchases: 'Hier sehen Sie Ihre Abonnements, Zahlungen und Karten:',
   lookAtCard: 'Hier sehen Sie Ihre Karte und können eine andere speichern:',
   linkWorks: 'Der Link funktioniert sieben Tage lang.',
 

@@ -35,7 +35,8 @@ export const en = {
   cardExpires: (card: string, month: string, shop: string) =>
     `${card} expires with ${month}. A subscription at ${shop} is paid with it.`,
 
-  pageLinkSubject: (shop: string) => `Your link to your cards at ${shop}`,
+  pageLinkSubject: (shop: string) => `Your link to your purchases at ${shop}`,
+  lookAtPurchases: 'To look at your subscriptions, payments and cards:',
   lookAtCard: 'To look at your card, and save another one:',
   linkWorks: 'The link works for seven days.',
 

@@ -34,7 +34,8 @@ export const es: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} caduca al final de ${month}. Con ella se paga una suscripción en ${shop}.`,
 
-  pageLinkSubject: (shop) => `Su enlace a sus tarjetas en ${shop}`,
+  pageLinkSubject: (shop) => `Su enlace a sus compras en ${shop}`,
+  lookAtPurchases: 'Para ver sus suscripciones, pagos y tarjetas:',
   lookAtCard: 'Para ver su tarjeta y guardar otra:',
   linkWorks: 'El enlace funciona durante siete días.',
 

@@ -35,7 +35,8 @@ export const fr: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} expire fin ${month}. Elle sert à payer un abonnement chez ${shop}.`,
 
-  pageLinkSubject: (shop) => `Votre lien vers vos cartes chez ${shop}`,
+  pageLinkSubject: (shop) => `Votre lien vers vos achats chez ${shop}`,
+  lookAtPurchases: 'Pour voir vos abonnements, paiements et cartes :',
   lookAtCard: 'Pour voir votre carte et en enregistrer une autre :',
   linkWorks: 'Le lien fonctionne pendant sept jours.',
 

@@ -35,7 +35,8 @@ export const it: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} scade alla fine di ${month}. Con questa carta si paga un abbonamento presso ${shop}.`,
 
-  pageLinkSubject: (shop) => `Il link alle tue carte presso ${shop}`,
+  pageLinkSubject: (shop) => `Il tuo link ai tuoi acquisti presso ${shop}`,
+  lookAtPurchases: 'Per vedere i tuoi abbonamenti, pagamenti e carte:',
   lookAtCard: 'Per vedere la tua carta e salvarne un’altra:',
   linkWorks: 'Il link funziona per sette giorni.',
 

@@ -33,7 +33,8 @@ export const ja: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} の有効期限は ${month} の月末です。このカードは ${shop} の定期購入のお支払いに使われています。`,
 
-  pageLinkSubject: (shop) => `${shop} に保存したカードのリンク`,
+  pageLinkSubject: (shop) => `${shop} でのご購入へのリンク`,
+  lookAtPurchases: '定期購入、お支払い、カードの確認はこちら:',
   lookAtCard: 'カードの確認と別のカードの保存はこちら：',
   linkWorks: 'リンクは 7 日間使えます。',
 

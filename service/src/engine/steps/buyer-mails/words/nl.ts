@@ -36,7 +36,8 @@ export const nl: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} verloopt eind ${month}. Er wordt een abonnement bij ${shop} mee betaald.`,
 
-  pageLinkSubject: (shop) => `Uw link naar uw kaarten bij ${shop}`,
+  pageLinkSubject: (shop) => `Uw link naar uw aankopen bij ${shop}`,
+  lookAtPurchases: 'Bekijk hier uw abonnementen, betalingen en kaarten:',
   lookAtCard: 'Bekijk hier uw kaart en bewaar een andere:',
   linkWorks: 'De link werkt zeven dagen lang.',
 

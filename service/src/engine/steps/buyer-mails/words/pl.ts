@@ -34,7 +34,8 @@ export const pl: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} traci ważność z końcem ${month}. Opłacana jest nią subskrypcja w ${shop}.`,
 
-  pageLinkSubject: (shop) => `Link do Twoich kart w ${shop}`,
+  pageLinkSubject: (shop) => `Link do Twoich zakupów w ${shop}`,
+  lookAtPurchases: 'Twoje subskrypcje, płatności i karty:',
   lookAtCard: 'Tu zobaczysz swoją kartę i zapiszesz inną:',
   linkWorks: 'Link działa przez siedem dni.',
 

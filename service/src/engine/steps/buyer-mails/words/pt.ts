@@ -34,7 +34,8 @@ export const pt: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} é válido até ao fim de ${month}. Com este cartão é paga uma subscrição em ${shop}.`,
 
-  pageLinkSubject: (shop) => `A sua ligação para os seus cartões em ${shop}`,
+  pageLinkSubject: (shop) => `O seu link para as suas compras em ${shop}`,
+  lookAtPurchases: 'Para ver as suas subscrições, pagamentos e cartões:',
   lookAtCard: 'Para ver o seu cartão e guardar outro:',
   linkWorks: 'A ligação funciona durante sete dias.',
 
