@@ -39,6 +39,10 @@ export function makeContext({ tree, folder }: Omit<Build, 'version'>): void {
     verbatimSymlinks: true,
   });
   makeBase(join(folder, 'base'));
+  for (const name of ['keys', 'state', 'backups']) {
+    mkdirSync(join(folder, 'volumes', name), { recursive: true });
+  }
+  settle(join(folder, 'volumes'), sourceTime());
   copyFileSync(join(import.meta.dirname, 'Containerfile'), join(folder, 'Containerfile'));
 }
 

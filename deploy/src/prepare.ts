@@ -5,15 +5,18 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
 const files = ['svc-key', 'vault-key', 'shared-key', 'sandbox-key'];
+const adminWord = 'postgres-password';
 const roles = ['svc_owner', 'svc_service', 'svc_vault'];
 
 /** Makes what is missing. A key that is there stays: it opens what is stored. */
 function makeKeys(folder: string): void {
   mkdirSync(folder, { recursive: true });
   for (const name of files) make(join(folder, name), () => randomBytes(32).toString('base64'));
+  make(join(folder, adminWord), () => randomBytes(24).toString('hex'));
 }
 
 function make(file: string, value: () => string): string {
@@ -27,10 +30,9 @@ function make(file: string, value: () => string): string {
  * account of the same name signs in (`peer`).
  */
 async function prepareDatabase(folder: string | undefined): Promise<void> {
-  const address =
-    process.env.DATABASE_ADMIN_URL ?? 'postgres://postgres@/postgres?host=/run/postgresql';
-  const admin = new pg.Client({ connectionString: address });
-  await admin.connect();
+  const address = adminAddress(folder);
+  const patienceMs = folder ? 60_000 : 0;
+  const admin = await connect(address, patienceMs);
   for (const role of roles) {
     const { rowCount } = await admin.query('select from pg_roles where rolname = $1', [role]);
     if (rowCount === 0) await admin.query(`create role ${role} login`);
@@ -44,12 +46,49 @@ async function prepareDatabase(folder: string | undefined): Promise<void> {
   if (rowCount === 0) await admin.query('create database svc owner svc_owner');
   await admin.query(`revoke connect, temporary on database svc from public;
     grant connect on database svc to svc_owner, svc_service, svc_vault`);
-  const inside = new pg.Client({ connectionString: inDatabase(address) });
   await admin.end();
-  await inside.connect();
+  const inside = await connect(inDatabase(address), patienceMs);
   await inside.query(walls);
   await inside.end();
-  if (folder) for (const role of roles) writeAddress(folder, role, address);
+  if (!folder) return;
+  for (const role of roles) writeAddress(folder, role, address);
+  make(join(folder, 'admin-url'), () => address);
+}
+
+/** The administrator's, who without a password of their own has the one that `prepare keys` made. */
+function adminAddress(folder: string | undefined): string {
+  const given =
+    process.env.DATABASE_ADMIN_URL ?? 'postgres://postgres@/postgres?host=/run/postgresql';
+  const file = join(folder ?? '', adminWord);
+  const url = URL.parse(given);
+  if (!folder || !url?.hostname || url.password || !existsSync(file)) return given;
+  url.password = readFileSync(file, 'utf8').trim();
+  return url.href;
+}
+
+/** Containers start at the same time: the server is waited for. */
+async function connect(address: string, patienceMs: number): Promise<pg.Client> {
+  // The driver would verify the certificate in this mode too, other than libpq.
+  const isLoose = /[?&]sslmode=(require|prefer)(&|$)/.test(address);
+  const connectionString = isLoose ? `${address}&uselibpqcompat=true` : address;
+  const deadline = performance.now() + patienceMs;
+  for (;;) {
+    const client = new pg.Client({ connectionString });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      await client.end().catch(() => undefined);
+      const { code = '', errors } = error as AggregateError & { code?: string };
+      const inner = (errors?.[0] as { code?: string } | undefined)?.code ?? code;
+      const isStarting = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'ENOENT', '57P03'].includes(
+        inner,
+      );
+      if (!isStarting || performance.now() > deadline) throw error;
+      await pause(500);
+    }
+  }
 }
 
 const walls = `alter schema public owner to svc_owner;

@@ -7,9 +7,10 @@ import { once } from 'node:events';
 import { mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addToRepository } from '../../deploy/deb.ts';
+import { openCompose } from './compose.ts';
 import { payOnce, untilReady } from './purchase.ts';
 
-const [folder = '', version = ''] = process.argv.slice(2);
+const [folder = '', version = '', next = ''] = process.argv.slice(2);
 const root = join(folder, 'root');
 const debian = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', DEBIAN_FRONTEND: 'noninteractive' };
 const apiUrl = 'http://127.0.0.1:4000';
@@ -157,8 +158,17 @@ await step('downgrade is refused in a sentence', () => {
   const said = inRoot('apt-get install -y -qq --allow-downgrades /srv/*.deb 2>&1 || true');
   return expectIn(said, `svc-common 0.0.9 does not replace ${version}`);
 });
-await step('purge keeps the keys and leaves nothing else', async () => {
+await step('svc backup, an empty database, svc restore: the payment is there', async () => {
+  inRoot('install -d -o postgres /srv/backups && svc backup /srv/backups');
   await stopServing();
+  inRoot("su postgres -c 'dropdb svc' && svc prepare database");
+  // The doctor finds that nothing serves, and asks whose copy it is.
+  const said = inRoot('svc restore /srv/backups/*.tar || [ $? = 1 ]');
+  expectIn(said, 'restored: every table has its rows');
+  expectIn(said, 'svc installation keep');
+  return expectIn(inRoot('svc audit'), 'over 1 payment: 0 violations');
+});
+await step('purge keeps the keys and leaves nothing else', async () => {
   const said = inRoot('apt-get purge -y -qq svc svc-vault svc-common');
   inRoot('! ls /etc/svc /usr/lib/svc 2>/dev/null');
   return expectIn(said, 'are kept in /var/backups/svc-keys-');
@@ -267,4 +277,26 @@ await step('image: each process is healthy by the command of its health check', 
   for (const name of serving) run('podman', [...podman, 'exec', name, ...health]);
   run('podman', [...podman, 'stop', '-t', '20', ...serving]);
   return serving.join(' ');
+});
+
+const images = { now: `localhost/svc:${version}`, next: `localhost/svc:${next}` };
+let compose: ReturnType<typeof openCompose> | undefined;
+await step('compose: up from nothing, one purchase through Caddy', async () => {
+  inRoot('pg_ctlcluster 15 main stop -m fast');
+  compose = openCompose({ folder, podman, env: debian });
+  await compose.up(images.now);
+  return expectIn(await compose.pay(), 'succeeded');
+});
+await step('compose: the next image, down and up: nothing is lost', async () => {
+  if (!compose) throw new Error('it is not up');
+  await compose.up(images.next, '--force-recreate');
+  expectIn(compose.svc(['--version']), next);
+  compose.down(images.next);
+  await compose.up(images.next);
+  return expectIn(compose.svc(['audit']), 'over 1 payment: 0 violations');
+});
+await step('compose: svc backup with the database image', () => {
+  const said = compose?.backup(images.next) ?? '';
+  compose?.down(images.next);
+  return expectIn(said, 'every table has its rows');
 });

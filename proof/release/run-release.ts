@@ -3,7 +3,15 @@
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { version } from '../../contract/src/version.ts';
@@ -13,9 +21,9 @@ import { buildTree, root } from '../../deploy/tree.ts';
 
 const tools = [
   ...['debhelper', 'lintian', 'reprepro', 'gnupg', 'mmdebstrap', 'binutils'],
-  ...['buildah', 'podman', 'crun', 'iproute2'],
+  ...['buildah', 'podman', 'podman-compose', 'crun', 'iproute2'],
 ];
-const included = 'postgresql,systemd,ca-certificates,procps';
+const included = 'postgresql,systemd,ca-certificates,procps,caddy';
 const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', DEBIAN_FRONTEND: 'noninteractive' };
 
 type Options = { readonly signal: AbortSignal; readonly onProgress: (done: number) => void };
@@ -27,7 +35,10 @@ type Step = {
 };
 
 /** Steps before and in the machine. */
-export const releaseSteps = 13;
+export const releaseSteps = 17;
+
+/** The image after this one: the same code with a higher version. */
+const next = `${version}.1`;
 
 export async function runRelease({ onProgress }: Options) {
   const result = (steps: readonly Step[], notRun?: string) => ({
@@ -81,7 +92,12 @@ async function prepare(folder: string, told: (step: Step) => void): Promise<void
   await timed('image by buildah', () => {
     makeContext({ tree, folder: join(folder, 'image') });
     const places = ['--root', join(folder, 'storage'), '--runroot', join(folder, 'run')];
-    buildImage({ version, folder: join(folder, 'image') }, ['--storage-driver', 'vfs', ...places]);
+    const flags = ['--storage-driver', 'vfs', ...places];
+    const context = join(folder, 'image');
+    buildImage({ version, folder: context }, flags);
+    const file = join(context, 'svc/contract/src/version.ts');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(`'${version}'`, `'${next}'`));
+    buildImage({ version: next, folder: context }, flags);
   });
   copyBase(folder);
   mkdirSync(join(folder, 'root'));
@@ -96,9 +112,12 @@ function installTools(): void {
   execFileSync('apt-get', ['install', ...flags, ...missing], { stdio: 'pipe', env });
 }
 
+const shortSum = (text: string): string =>
+  createHash('sha256').update(text).digest('hex').slice(0, 8);
+
 /** A Debian with PostgreSQL, made once and kept in the cache. */
 function copyBase(folder: string): void {
-  const kept = join(root, '.cache/release/base.tar');
+  const kept = join(root, `.cache/release/base-${shortSum(included)}.tar`);
   if (!existsSync(kept)) {
     mkdirSync(join(root, '.cache/release'), { recursive: true });
     const args = [
@@ -124,7 +143,7 @@ function sumOf(folder: string): string {
 function runMachine(folder: string): Step[] {
   const apart = ['--mount', '--net', '--pid', '--fork', '--mount-proc', '--kill-child'];
   const main = join(import.meta.dirname, 'main.ts');
-  const ran = spawnSync('unshare', [...apart, process.execPath, main, folder, version], {
+  const ran = spawnSync('unshare', [...apart, process.execPath, main, folder, version, next], {
     encoding: 'utf8',
   });
   const steps = ran.stdout
