@@ -14,9 +14,9 @@ const statements = [
   (name: string) => `type Late = import('${name}').Late;\n`,
 ];
 
-const alone = 'audit-log catalog clients doctor gateways invitations mails notifications oauth';
 /** Folders of storage that stand on the database only. */
-const onDatabase = `${alone} alerts payment-index payment-methods people refund-requests webhooks`;
+const onDatabase = `alerts audit-log backups catalog clients doctor fraud-signals gateways invitations mails
+  notifications oauth payment-index payment-methods people refund-requests webhooks`;
 const onlyDatabase = {
   may: ['./one.ts', '../database/sql.ts', '../../domain/money/money.ts', '@svc/contract/x'],
   mayNot: ['../payments/payments.ts', '../members/x.ts', '../../engine/ports.ts', 'node:fs'],
@@ -86,7 +86,7 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
     ],
   },
   ...Object.fromEntries(
-    onDatabase.split(' ').map((folder) => [`service/src/storage/${folder}`, onlyDatabase]),
+    onDatabase.split(/\s+/).map((folder) => [`service/src/storage/${folder}`, onlyDatabase]),
   ),
   'service/src/storage/credentials': {
     may: ['../database/sql.ts', '../audit-log/request-initiator.ts'],
