@@ -3149,7 +3149,8 @@ begin
   -- What began while the locks were waited for is found now.
   select * into theirs from records_of_customer(of_client, of_customer);
   resources := of_customer || theirs.sessions || theirs.payments || theirs.methods || theirs.subscriptions || theirs.disputes
-    || theirs.requests;
+    || theirs.requests
+    || array(select f.id from fraud_signals f where f.client_id = of_client and f.payment_id = any(theirs.payments));
   -- Once more, it erases what was written since, in the same places: a refund that is under way hinders nothing then.
   is_again := known.forgotten_at is not null;
   select jsonb_agg(to_jsonb(u) order by u.kind, u.id) into unfinished

@@ -234,6 +234,7 @@ const keptTables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     client_keys: 'kek_id wrapped_key',
     provider_pace: 'account_id endpoint',
     provider_holdups: 'account_id',
+    shared_limits: 'key_sha256',
     operator_alerts: 'kind subject said mend',
     operator_messages: 'body',
     'vault.installation': 'mode',
@@ -245,6 +246,7 @@ const keptTables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     // Of a notice the service stores ids and a status alone.
     provider_inbox: 'notice_id object_id type payload_sha256 payload outcome',
     disputes: `provider_dispute_id status reason currency intended_submission answered_by enhanced_eligibility awaits`,
+    fraud_signals: 'kind provider_signal_id reason closed_reason',
     wallet_orders: 'currency order_id',
     provider_customers: 'provider_customer_id',
     payment_method_uses: 'purpose',
