@@ -65,6 +65,7 @@ function SubscriptionRow({ customer, subscription, language }: RowProps) {
       </div>
       {text.next && <p class={`choice-news ${text.isBad ? 'bad' : ''}`}>{text.next}</p>}
       {text.card && <p class="choice-news">{text.card}</p>}
+      {text.end && <p class="choice-news">{text.end}</p>}
       {(may.cancel || may.resume) && (
         <div class="card-ways">
           <button

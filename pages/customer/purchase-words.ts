@@ -20,7 +20,7 @@ const dayOf = (instant: string, language: CustomerLanguage): string =>
 const subscriptionName = ({ productName, quantity }: PageSubscription): string =>
   quantity === 1 ? productName : `${quantity} × ${productName}`;
 
-/** What a row says: the price, what comes next, and the card that pays. */
+/** What a row says: the price, what comes next, the card that pays, and who ends it where the page may not. */
 export function subscriptionText(
   subscription: PageSubscription,
   cards: readonly PaymentMethod[],
@@ -30,6 +30,7 @@ export function subscriptionText(
   const { amount, currency, interval, paymentMethodId } = subscription;
   const sum = formatAmount(amount, currency, localeOf(language));
   const card = cards.find(({ id }) => id === paymentMethodId);
+  const { may, cancelAt, status } = subscription;
   const runs = subscription.nextRenewalAt !== null && amount > 0;
   return {
     name: subscriptionName(subscription),
@@ -37,6 +38,7 @@ export function subscriptionText(
     next: nextText(subscription, language),
     isBad: subscription.status === 'past_due',
     card: card && runs ? own.paidWith(cardName(card, language)) : null,
+    end: status !== 'canceled' && !cancelAt && !may.cancel ? own.endByShop : null,
   };
 }
 

@@ -58,8 +58,21 @@ describe('subscriptions', () => {
         next: 'Next payment on May 5, 2040',
         isBad: false,
         card: 'Paid with Visa ending in 4242',
+        end: null,
       },
     ]);
+  });
+
+  it('one that the page may not end says to ask the shop; one that has its end, or has ended, does not', async () => {
+    const may = { cancel: false, resume: false };
+    const { currentPeriodEnd: day } = club;
+    await open([
+      { ...club, may },
+      { ...club, may, nextRenewalAt: null, cancelAt: day },
+      { ...club, may, nextRenewalAt: null, canceledAt: day, status: 'canceled' },
+    ]);
+    const ask = 'To cancel this subscription, ask the shop.';
+    expect(shown().map(({ end }) => end)).toEqual([ask, null, null]);
   });
 
   it.each([
@@ -103,6 +116,7 @@ describe('subscriptions', () => {
   it.each([
     ['customer_page_limited', 'The subscription was not cancelled', 'does not open this'],
     ['subscription_ended', 'The subscription was not cancelled', 'has ended already'],
+    ['customer_page_cancel_off', 'The subscription was not cancelled', 'ask the shop'],
   ] as const)('%s: says so beside it, and the list is read again', async (code, title, text) => {
     await open([club]);
     test.service.customer.ending = () => refusal(code);

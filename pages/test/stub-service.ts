@@ -109,6 +109,7 @@ export class StubService {
       couponsAccepted: false,
       cardsAccepted: true,
       subscriptionExists: false,
+      cancelOnPage: true,
       merchant: { name: 'Bean Shop', ...sessionWithoutBrand },
       totals: { subtotal: 49.7, discount: 0, total: 49.7, currency: 'EUR' },
       gateways: { cardprovider: { publishableKey: 'pk_test_1', accountId: 'acct_1' } },

@@ -165,7 +165,8 @@ describe('the merchant', () => {
     const body = { businessName: 'Bean Shop', ...profile };
     expect(await shop.ask('PATCH /v1/client', { body })).toMatchObject({ status: 200, body });
     expect(await merchantOf()).toEqual({ name: 'Bean Shop', ...profile });
-    expect((await shop.open()).body.merchant).toBeNull();
+    expect((await shop.open()).body).toMatchObject({ merchant: null, cancelOnPage: null });
+    expect((await shop.get(await shop.open())).body.cancelOnPage).toBe(true);
     expect((await shop.get(await shop.aSetup(await shop.aBuyer()))).body.merchant).toEqual({
       name: 'Bean Shop',
       ...profile,

@@ -102,7 +102,9 @@ create table clients (
   -- kind that is off is absent.
   buyer_mails jsonb not null default '{}',
   -- The language of mails to buyers whose own is not known.
-  buyer_language text not null default 'en'
+  buyer_language text not null default 'en',
+  -- Whether customers end their subscriptions on their own page.
+  page_cancels boolean not null default true
 );
 
 -- Data keys, one live version per client, wrapped by the key-encryption key.

@@ -120,6 +120,7 @@ const sessionProperties = {
   couponCodes: Type.Array(Type.String()),
   couponsAccepted: whenRead('Whether the merchant has active coupons'),
   cardsAccepted: whenRead('False once too many cards were declined, and no other is taken'),
+  cancelOnPage: whenRead("Whether buyers end their subscriptions on the customer's page"),
   subscriptionExists: whenRead(
     'True where the buyer has a subscription of the cart already: no payment begins',
   ),

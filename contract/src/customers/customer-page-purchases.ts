@@ -69,7 +69,7 @@ export const cancelCustomerPageSubscription = row({
   limit: 'session',
   input: { path: SubscriptionId, body: input({}) },
   answers: { 200: PageSubscription },
-  refuses: ['invalid_request', 'subscription_not_found'],
+  refuses: ['invalid_request', 'subscription_not_found', 'customer_page_cancel_off'],
   emits: ['subscription.canceled', 'subscription.cancellation_scheduled'],
 });
 

@@ -305,6 +305,11 @@ export const errors = {
     message:
       'The link to this page does not allow this. Nothing was done. Ask the shop for it, or for another link.',
   },
+  customer_page_cancel_off: {
+    status: 403,
+    message:
+      'The merchant does not let customers end a subscription on this page. Nothing was done. Ask the merchant to end it.',
+  },
   customer_page_link_expired: {
     status: 404,
     message:

@@ -38,6 +38,17 @@ const profileFields = {
   ),
 };
 
+const customerPage = {
+  cancel: Type.Boolean({
+    description:
+      'Whether customers end their subscriptions there. In some countries the law asks for it.',
+  }),
+};
+const CustomerPageRules = Type.Object(customerPage, {
+  description: "What the customer's own page does; on until it is switched off.",
+});
+export type CustomerPageRules = Static<typeof CustomerPageRules>;
+
 export const Client = component('Client', {
   id: uuid(),
   object: oneOf(['client']),
@@ -56,6 +67,7 @@ export const Client = component('Client', {
     buyerLanguages,
     'Of mails to buyers whose own language is not known; English until it is set.',
   ),
+  customerPage: CustomerPageRules,
   allowedOrigins: Type.Array(Type.String(), {
     description: 'Origins whose pages may call the browser routes and embed the card form.',
   }),
@@ -99,6 +111,9 @@ export const updateClient = row({
       buyerMails: Type.Optional(BuyerMailsWish),
       buyerLanguage: Type.Optional(
         oneOf(buyerLanguages, 'Of mails to buyers whose own language is not known.'),
+      ),
+      customerPage: Type.Optional(
+        Type.Partial(Type.Object(customerPage), { additionalProperties: false, minProperties: 1 }),
       ),
       ...profileFields,
     }),

@@ -74,7 +74,9 @@ export function chargeLines(session: UnifiedCheckoutSession, texts: Texts): stri
   const isHold = session.captureMethod === 'manual' && !isFree(session);
   const lines = isHold ? [texts.holdLine] : [];
   if (isSetup(session)) lines.push(texts.setupLine);
-  if (hasSubscription(session)) lines.push(texts.keepLine);
+  if (hasSubscription(session)) {
+    lines.push(texts.keepLine, session.cancelOnPage ? texts.cancelOnPage : texts.cancelByShop);
+  }
   return lines;
 }
 

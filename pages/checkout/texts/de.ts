@@ -45,7 +45,9 @@ export const de: Texts = {
     year: (amount) => `danach ${amount} jedes Jahr`,
   },
   keepLine:
-    'Ihre Karte oder Wallet wird gespeichert und bei jeder Verlängerung belastet, bis das Abonnement gekündigt wird. Zum Kündigen wenden Sie sich an den Shop.',
+    'Ihre Karte oder Wallet wird gespeichert und bei jeder Verlängerung belastet, bis das Abonnement gekündigt wird.',
+  cancelOnPage: 'Kündigen können Sie es auf der Seite Ihrer Käufe.',
+  cancelByShop: 'Zum Kündigen wenden Sie sich an den Shop.',
 
   redirecting: 'Weiter zu Ihrer Bank',
   redirectingWallet: 'Weiter zu Ihrem Wallet',

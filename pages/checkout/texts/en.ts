@@ -44,7 +44,9 @@ export const en = {
     year: (amount: string) => `then ${amount} every year`,
   },
   keepLine:
-    'The card or wallet you pay with is saved and charged at each renewal until the subscription is cancelled. To cancel it, ask the shop.',
+    'The card or wallet you pay with is saved and charged at each renewal until the subscription is cancelled.',
+  cancelOnPage: 'You can cancel it on the page of your purchases.',
+  cancelByShop: 'To cancel it, ask the shop.',
 
   redirecting: 'Taking you to your bank',
   redirectingWallet: 'Taking you to your wallet',

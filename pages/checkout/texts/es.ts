@@ -46,7 +46,9 @@ export const es: Texts = {
     year: (amount) => `después ${amount} cada año`,
   },
   keepLine:
-    'Su medio de pago se guarda y se cobra en cada renovación, hasta que se cancele la suscripción. Para cancelarla, diríjase a la tienda.',
+    'Su medio de pago se guarda y se cobra en cada renovación, hasta que se cancele la suscripción.',
+  cancelOnPage: 'Puede cancelarla en la página de sus compras.',
+  cancelByShop: 'Para cancelarla, diríjase a la tienda.',
 
   redirecting: 'Le llevamos a su banco',
   redirectingWallet: 'Le llevamos a su monedero',

@@ -45,7 +45,9 @@ export const fr: Texts = {
     year: (amount) => `puis ${amount} chaque année`,
   },
   keepLine:
-    'Votre moyen de paiement est enregistré et débité à chaque échéance, jusqu’à la résiliation de l’abonnement. Pour résilier, adressez-vous à la boutique.',
+    'Votre moyen de paiement est enregistré et débité à chaque échéance, jusqu’à la résiliation de l’abonnement.',
+  cancelOnPage: 'Vous pouvez le résilier sur la page de vos achats.',
+  cancelByShop: 'Pour résilier, adressez-vous à la boutique.',
 
   redirecting: 'Redirection vers votre banque',
   redirectingWallet: 'Redirection vers votre portefeuille',

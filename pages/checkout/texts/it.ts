@@ -45,7 +45,9 @@ export const it: Texts = {
     year: (amount) => `poi ${amount} ogni anno`,
   },
   keepLine:
-    'La carta o il wallet con cui paghi viene salvato e addebitato a ogni rinnovo, finché l’abbonamento non viene disdetto. Per disdirlo, rivolgiti al negozio.',
+    'La carta o il wallet con cui paghi viene salvato e addebitato a ogni rinnovo, finché l’abbonamento non viene disdetto.',
+  cancelOnPage: 'Puoi disdirlo nella pagina dei tuoi acquisti.',
+  cancelByShop: 'Per disdirlo, rivolgiti al negozio.',
 
   redirecting: 'Ti portiamo alla tua banca',
   redirectingWallet: 'Ti portiamo al tuo portafoglio',

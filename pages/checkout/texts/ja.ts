@@ -43,8 +43,9 @@ export const ja: Texts = {
     month: (amount) => `以後 毎月 ${amount}`,
     year: (amount) => `以後 毎年 ${amount}`,
   },
-  keepLine:
-    'お支払い方法は保存され、定期購入が解約されるまで更新のたびに請求されます。解約はショップにお申し出ください。',
+  keepLine: 'お支払い方法は保存され、定期購入が解約されるまで更新のたびに請求されます。',
+  cancelOnPage: '解約はご購入内容のページでお手続きいただけます。',
+  cancelByShop: '解約はショップにお申し出ください。',
 
   redirecting: '銀行のページに移動します',
   redirectingWallet: 'ウォレットに移動します',

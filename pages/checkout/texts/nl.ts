@@ -45,7 +45,9 @@ export const nl: Texts = {
     year: (amount) => `daarna ${amount} per jaar`,
   },
   keepLine:
-    'De kaart of wallet waarmee u betaalt wordt bewaard en bij elke verlenging belast, totdat het abonnement wordt opgezegd. Vraag de winkel om het op te zeggen.',
+    'De kaart of wallet waarmee u betaalt wordt bewaard en bij elke verlenging belast, totdat het abonnement wordt opgezegd.',
+  cancelOnPage: 'U kunt het opzeggen op de pagina met uw aankopen.',
+  cancelByShop: 'Vraag de winkel om het op te zeggen.',
 
   redirecting: 'Naar uw bank',
   redirectingWallet: 'Naar uw wallet',

@@ -46,7 +46,9 @@ export const pl: Texts = {
     year: (amount) => `potem ${amount} co rok`,
   },
   keepLine:
-    'Metoda płatności zostanie zapisana i obciążona przy każdym odnowieniu, aż subskrypcja zostanie anulowana. Aby ją anulować, zwróć się do sklepu.',
+    'Metoda płatności zostanie zapisana i obciążona przy każdym odnowieniu, aż subskrypcja zostanie anulowana.',
+  cancelOnPage: 'Możesz ją anulować na stronie swoich zakupów.',
+  cancelByShop: 'Aby ją anulować, zwróć się do sklepu.',
 
   redirecting: 'Przechodzimy do banku',
   redirectingWallet: 'Przechodzimy do portfela',

@@ -45,7 +45,9 @@ export const pt: Texts = {
     year: (amount) => `depois ${amount} por ano`,
   },
   keepLine:
-    'O seu meio de pagamento é guardado e cobrado em cada renovação, até a subscrição ser cancelada. Para a cancelar, contacte a loja.',
+    'O seu meio de pagamento é guardado e cobrado em cada renovação, até a subscrição ser cancelada.',
+  cancelOnPage: 'Pode cancelá-la na página das suas compras.',
+  cancelByShop: 'Para a cancelar, contacte a loja.',
 
   redirecting: 'A caminho do seu banco',
   redirectingWallet: 'A caminho da sua carteira',

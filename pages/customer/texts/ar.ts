@@ -51,6 +51,7 @@ export const ar: CustomerTexts = {
   paidWith: (card) => `يُدفع بواسطة \u2068${card}\u2069`,
   end: 'إلغاء الاشتراك',
   takeBack: 'مواصلة الاشتراك',
+  endByShop: 'لإلغاء هذا الاشتراك تواصل مع المتجر.',
   endTitle: (name) => `هل تريد إلغاء \u2068${name}\u2069؟`,
   endText: (day) =>
     `يستمر حتى \u2068${day}\u2069 ولن يُخصم شيء بعد ذلك. ويمكنك مواصلته هنا حتى ذلك الحين.`,
@@ -101,6 +102,7 @@ export const ar: CustomerTexts = {
     gateway_outcome_unknown: 'لا يُعرف بعد هل نجح ذلك. أعد تحميل هذه الصفحة بعد دقيقة.',
     subscription_ended: 'انتهى الاشتراك بالفعل.',
     subscription_end_by_merchant: 'أنهى المتجر هذا الاشتراك. اسأل المتجر إن أردت الاحتفاظ به.',
+    customer_page_cancel_off: 'لإلغاء هذا الاشتراك تواصل مع المتجر.',
     rate_limited: 'محاولات كثيرة. انتظر دقيقة.',
   },
   problemOther: 'رُفض هذا. لم يتغير شيء.',

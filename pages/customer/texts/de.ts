@@ -53,6 +53,7 @@ export const de: CustomerTexts = {
   paidWith: (card) => `Bezahlt mit ${card}`,
   end: 'Abonnement kündigen',
   takeBack: 'Abonnement fortsetzen',
+  endByShop: 'Wenn Sie dieses Abonnement kündigen möchten, wenden Sie sich an den Shop.',
   endTitle: (name) => `${name} kündigen?`,
   endText: (day) =>
     `Es läuft bis ${day}, und es wird nichts mehr abgebucht. Bis dahin können Sie es hier fortsetzen.`,
@@ -108,6 +109,8 @@ export const de: CustomerTexts = {
     subscription_ended: 'Das Abonnement ist schon beendet.',
     subscription_end_by_merchant:
       'Der Shop hat dieses Abonnement beendet. Fragen Sie dort, wenn Sie es behalten möchten.',
+    customer_page_cancel_off:
+      'Wenn Sie dieses Abonnement kündigen möchten, wenden Sie sich an den Shop.',
     rate_limited: 'Zu viele Versuche. Bitte warten Sie eine Minute.',
   },
   problemOther: 'Das wurde abgelehnt. Es wurde nichts geändert.',

@@ -54,6 +54,7 @@ export const en = {
   paidWith: (card: string) => `Paid with ${card}`,
   end: 'Cancel subscription',
   takeBack: 'Continue subscription',
+  endByShop: 'To cancel this subscription, ask the shop.',
   endTitle: (name: string) => `Cancel ${name}?`,
   endText: (day: string) =>
     `It runs until ${day}, and nothing more is charged. Until then you can continue it here.`,
@@ -107,6 +108,7 @@ export const en = {
     subscription_ended: 'The subscription has ended already.',
     subscription_end_by_merchant:
       'The shop has ended this subscription. Ask the shop if you want to keep it.',
+    customer_page_cancel_off: 'To cancel this subscription, ask the shop.',
     rate_limited: 'Too many tries. Please wait a minute.',
   },
   problemOther: 'This was refused. Nothing was changed.',

@@ -52,6 +52,7 @@ export const es: CustomerTexts = {
   paidWith: (card) => `Se paga con ${card}`,
   end: 'Cancelar suscripción',
   takeBack: 'Continuar suscripción',
+  endByShop: 'Para cancelar esta suscripción, diríjase a la tienda.',
   endTitle: (name) => `¿Cancelar ${name}?`,
   endText: (day) =>
     `Sigue hasta el ${day} y no se cobra nada más. Hasta entonces puede continuarla aquí.`,
@@ -106,6 +107,7 @@ export const es: CustomerTexts = {
     subscription_ended: 'La suscripción ya ha terminado.',
     subscription_end_by_merchant:
       'La tienda ha terminado esta suscripción. Pregunte allí si quiere conservarla.',
+    customer_page_cancel_off: 'Para cancelar esta suscripción, diríjase a la tienda.',
     rate_limited: 'Demasiados intentos. Espere un minuto.',
   },
   problemOther: 'Se ha rechazado. No se ha cambiado nada.',

@@ -53,6 +53,7 @@ export const fr: CustomerTexts = {
   paidWith: (card) => `Payé avec ${card}`,
   end: 'Résilier l’abonnement',
   takeBack: 'Poursuivre l’abonnement',
+  endByShop: 'Pour résilier cet abonnement, adressez-vous à la boutique.',
   endTitle: (name) => `Résilier ${name} ?`,
   endText: (day) =>
     `Il court jusqu’au ${day} et plus rien n’est débité. D’ici là, vous pouvez le poursuivre ici.`,
@@ -108,6 +109,7 @@ export const fr: CustomerTexts = {
     subscription_ended: 'L’abonnement est déjà terminé.',
     subscription_end_by_merchant:
       'La boutique a mis fin à cet abonnement. Demandez-lui si vous souhaitez le garder.',
+    customer_page_cancel_off: 'Pour résilier cet abonnement, adressez-vous à la boutique.',
     rate_limited: 'Trop de tentatives. Attendez une minute.',
   },
   problemOther: 'Cela a été refusé. Rien n’a été modifié.',

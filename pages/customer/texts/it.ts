@@ -52,6 +52,7 @@ export const it: CustomerTexts = {
   paidWith: (card) => `Pagato con ${card}`,
   end: 'Disdici abbonamento',
   takeBack: 'Continua abbonamento',
+  endByShop: 'Per disdire questo abbonamento, rivolgiti al negozio.',
   endTitle: (name) => `Disdire ${name}?`,
   endText: (day) =>
     `Resta attivo fino al ${day} e non viene addebitato altro. Fino ad allora puoi continuarlo qui.`,
@@ -106,6 +107,7 @@ export const it: CustomerTexts = {
     subscription_ended: 'L’abbonamento è già terminato.',
     subscription_end_by_merchant:
       'Il negozio ha messo fine a questo abbonamento. Chiedi al negozio se vuoi tenerlo.',
+    customer_page_cancel_off: 'Per disdire questo abbonamento, rivolgiti al negozio.',
     rate_limited: 'Troppi tentativi. Aspetta un minuto.',
   },
   problemOther: 'È stato rifiutato. Non è cambiato nulla.',

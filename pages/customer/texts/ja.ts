@@ -52,6 +52,7 @@ export const ja: CustomerTexts = {
   paidWith: (card) => `お支払い方法: ${card}`,
   end: '定期購入を解約',
   takeBack: '定期購入を続ける',
+  endByShop: 'この定期購入の解約は、ショップにお申し出ください。',
   endTitle: (name) => `${name} を解約しますか？`,
   endText: (day) =>
     `${day}まで利用でき、今後は請求されません。それまではここで続けることもできます。`,
@@ -106,6 +107,7 @@ export const ja: CustomerTexts = {
     subscription_ended: 'この定期購入はすでに終了しています。',
     subscription_end_by_merchant:
       'この定期購入はショップが終了しました。続けたい場合はショップにお問い合わせください。',
+    customer_page_cancel_off: 'この定期購入の解約は、ショップにお申し出ください。',
     rate_limited: '試行回数が多すぎます。1 分ほどお待ちください。',
   },
   problemOther: '拒否されました。何も変更されていません。',

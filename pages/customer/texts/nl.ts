@@ -52,6 +52,7 @@ export const nl: CustomerTexts = {
   paidWith: (card) => `Betaald met ${card}`,
   end: 'Abonnement opzeggen',
   takeBack: 'Abonnement voortzetten',
+  endByShop: 'Vraag de winkel om dit abonnement op te zeggen.',
   endTitle: (name) => `${name} opzeggen?`,
   endText: (day) =>
     `Het loopt tot ${day} en er wordt niets meer afgeschreven. Tot dan kunt u het hier voortzetten.`,
@@ -107,6 +108,7 @@ export const nl: CustomerTexts = {
     subscription_ended: 'Het abonnement is al beëindigd.',
     subscription_end_by_merchant:
       'De winkel heeft dit abonnement beëindigd. Vraag de winkel ernaar als u het wilt houden.',
+    customer_page_cancel_off: 'Vraag de winkel om dit abonnement op te zeggen.',
     rate_limited: 'Te veel pogingen. Wacht een minuut.',
   },
   problemOther: 'Dit is geweigerd. Er is niets gewijzigd.',

@@ -52,6 +52,7 @@ export const pl: CustomerTexts = {
   paidWith: (card) => `Płatność: ${card}`,
   end: 'Anuluj subskrypcję',
   takeBack: 'Kontynuuj subskrypcję',
+  endByShop: 'Aby anulować tę subskrypcję, zwróć się do sklepu.',
   endTitle: (name) => `Anulować: ${name}?`,
   endText: (day) =>
     `Potrwa do: ${day}, i nic więcej nie zostanie pobrane. Do tego czasu można ją tutaj kontynuować.`,
@@ -106,6 +107,7 @@ export const pl: CustomerTexts = {
     subscription_ended: 'Subskrypcja już się zakończyła.',
     subscription_end_by_merchant:
       'Sklep zakończył tę subskrypcję. Zapytaj w sklepie, jeśli chcesz ją zachować.',
+    customer_page_cancel_off: 'Aby anulować tę subskrypcję, zwróć się do sklepu.',
     rate_limited: 'Zbyt wiele prób. Poczekaj minutę.',
   },
   problemOther: 'Odmówiono. Nic nie zmieniono.',

@@ -52,6 +52,7 @@ export const pt: CustomerTexts = {
   paidWith: (card) => `Pago com ${card}`,
   end: 'Cancelar subscrição',
   takeBack: 'Continuar subscrição',
+  endByShop: 'Para cancelar esta subscrição, contacte a loja.',
   endTitle: (name) => `Cancelar ${name}?`,
   endText: (day) => `Continua até ${day} e nada mais é cobrado. Até lá, pode continuá-la aqui.`,
   endNowText: 'O último pagamento falhou, por isso termina já. Nada mais é cobrado.',
@@ -104,6 +105,7 @@ export const pt: CustomerTexts = {
     subscription_ended: 'A subscrição já terminou.',
     subscription_end_by_merchant:
       'A loja terminou esta subscrição. Pergunte à loja se quiser mantê-la.',
+    customer_page_cancel_off: 'Para cancelar esta subscrição, contacte a loja.',
     rate_limited: 'Demasiadas tentativas. Espere um minuto.',
   },
   problemOther: 'Foi recusado. Nada foi alterado.',

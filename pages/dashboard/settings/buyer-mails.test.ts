@@ -17,6 +17,7 @@ async function aShop(role: Role, minutesAgo = 0) {
   return page;
 }
 
+const cancelSwitch = 'Customers cancel subscriptions themselves';
 const mail = (name: string) => test.page.getByRole('switch', { name, exact: true });
 
 it('each is off; one that is switched on by keyboard stays on, and the others stay off', async () => {
@@ -29,11 +30,20 @@ it('each is off; one that is switched on by keyboard stays on, and the others st
   expect(await mail('A refund is on its way').isChecked()).toBe(true);
   await page.reload();
   await mail('A refund is on its way').waitFor();
-  expect(await page.getByRole('switch', { checked: true }).count()).toBe(1);
+  expect(await page.getByRole('switch', { checked: true }).count()).toBe(2);
   await test.look('buyer-mails');
   await mail('A refund is on its way').click();
   await test.news().getByText('Saved. A refund is on its way: off.').waitFor();
-  expect(await page.getByRole('switch', { checked: true }).count()).toBe(0);
+  expect(await page.getByRole('switch', { checked: true }).count()).toBe(1);
+});
+
+it('customers cancel subscriptions themselves until that is switched off', async () => {
+  const page = await aShop('admin');
+  await mail(cancelSwitch).click();
+  await test.news().getByText(`Saved. ${cancelSwitch}: off.`).waitFor();
+  await page.reload();
+  await mail(cancelSwitch).waitFor();
+  expect(await mail(cancelSwitch).isChecked()).toBe(false);
 });
 
 it('the language of buyers whose own is not known is chosen, and stays', async () => {
@@ -48,7 +58,7 @@ it('the language of buyers whose own is not known is chosen, and stays', async (
   await page.reload();
   await mail('Receipt after a payment').waitFor();
   expect(await language.inputValue()).toBe('de');
-  expect(await page.getByRole('switch', { checked: true }).count()).toBe(0);
+  expect(await page.getByRole('switch', { checked: true }).count()).toBe(1);
 });
 
 it('what could not be saved is told beside it, and the switch stays as it is', async () => {

@@ -1,5 +1,5 @@
-// The mails that go to buyers by themselves: a switch for each, saved as it is pressed. Additions §2, Mails to
-// buyers.
+// The mails that go to buyers by themselves, and what the customer's page does: a switch for each, saved as it is
+// pressed. Additions §2, Mails to buyers.
 
 import {
   type BuyerMailKind,
@@ -39,8 +39,10 @@ export function BuyerMailsSection() {
     >
       {(client) => (
         <>
-          <Switches client={client} section={section} />
+          <Switches list={mailSwitches(client)} section={section} />
           <LanguageForm client={client} section={section} />
+          <h3>The customer’s page</h3>
+          <Switches list={pageSwitches(client)} section={section} />
         </>
       )}
     </SectionBox>
@@ -52,43 +54,74 @@ type PartProps = {
   readonly section: Section<Client>;
 };
 
-function Switches({ client, section }: PartProps) {
+type Wish = {
+  readonly buyerMails?: Partial<Client['buyerMails']>;
+  readonly customerPage?: Partial<Client['customerPage']>;
+};
+
+type Switch = {
+  readonly key: string;
+  readonly title: string;
+  readonly hint: string;
+  readonly isOn: boolean;
+  readonly body: (isOn: boolean) => Wish;
+};
+
+const mailSwitches = ({ buyerMails }: Client): readonly Switch[] =>
+  buyerMailKinds.map((kind) => ({
+    key: kind,
+    title: buyerMailTitles[kind],
+    hint: hints[kind],
+    isOn: buyerMails[kind],
+    body: (isOn) => ({ buyerMails: { [kind]: isOn } }),
+  }));
+
+const pageSwitches = ({ customerPage }: Client): readonly Switch[] => [
+  {
+    key: 'cancel',
+    title: 'Customers cancel subscriptions themselves',
+    hint: 'With the period that they have paid. Off: their page says to ask you. In some countries the law asks for it.',
+    isOn: customerPage.cancel,
+    body: (cancel) => ({ customerPage: { cancel } }),
+  },
+];
+
+function Switches({ list, section }: { list: readonly Switch[]; section: Section<Client> }) {
   const { clientId } = useMerchant();
   const [said, setSaid] = useState('');
   const id = useId();
-  const press = async (kind: BuyerMailKind, isOn: boolean) => {
+  const press = async ({ key, title, isOn, body }: Switch) => {
     setSaid('');
-    const body = { buyerMails: { [kind]: isOn } };
-    const isSaved = await section.change(kind, () =>
-      call('PATCH /v1/client', { body }, { clientId }),
+    const isSaved = await section.change(key, () =>
+      call('PATCH /v1/client', { body: body(!isOn) }, { clientId }),
     );
-    if (isSaved) setSaid(`Saved. ${buyerMailTitles[kind]}: ${isOn ? 'on' : 'off'}.`);
+    if (isSaved) setSaid(`Saved. ${title}: ${isOn ? 'off' : 'on'}.`);
   };
   return (
     <>
       <ul class="rows">
-        {buyerMailKinds.map((kind) => (
-          <li key={kind} class="row switch-row">
+        {list.map((one) => (
+          <li key={one.key} class="row switch-row">
             <input
               type="checkbox"
               role="switch"
-              id={`${id}-${kind}`}
-              aria-describedby={`${id}-${kind}-hint`}
-              checked={client.buyerMails[kind]}
-              aria-checked={client.buyerMails[kind]}
+              id={`${id}-${one.key}`}
+              aria-describedby={`${id}-${one.key}-hint`}
+              checked={one.isOn}
+              aria-checked={one.isOn}
               aria-disabled={section.work.value !== null}
               onClick={(event) => {
                 // It shows what the service has: a press that was not saved changes nothing.
                 event.preventDefault();
-                void press(kind, !client.buyerMails[kind]);
+                void press(one);
               }}
             />
             <div>
-              <label for={`${id}-${kind}`}>{buyerMailTitles[kind]}</label>
-              <p class="fine" id={`${id}-${kind}-hint`}>
-                {hints[kind]}
+              <label for={`${id}-${one.key}`}>{one.title}</label>
+              <p class="fine" id={`${id}-${one.key}-hint`}>
+                {one.hint}
               </p>
-              <TroubleAt section={section} at={kind} />
+              <TroubleAt section={section} at={one.key} />
             </div>
           </li>
         ))}

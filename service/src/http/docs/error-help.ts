@@ -114,6 +114,7 @@ payment_changed | The payment was refunded, captured or otherwise changed after 
 payment_disputed | The buyer disputed the payment at the bank. A refund would pay the buyer twice. | Answer the dispute. If it is lost, the bank returns the money, so make no refund. | refunds
 checkout_session_not_setup | The session takes a payment. | Open a setup session to save a card without one. | card-setup
 customer_page_limited | The person or program that made the link may not do this at the merchant, or not any more. | Let somebody make the link whose role may: add or remove a card with a role from member up or support, and with the scope payment_methods:write. | saved-cards
+customer_page_cancel_off | The merchant has set customerPage.cancel to false. | Switch it on by PATCH /v1/client, or end the subscription with the merchant's credential: POST /v1/subscriptions/{subscriptionId}/cancel. | subscriptions
 customer_page_link_expired | The link is older than ten minutes. | Make a new link: POST /v1/customers/{customerId}/page-links. | saved-cards
 customer_page_mail_expired | The mailed link is older than seven days, or the customer has another address by now. | Send it to POST /v1/customer-page/mail-link, as the page does: another one is mailed to the customer. | saved-cards
 customer_page_not_found | The link never existed, the opened page is older than half an hour, or the maker of the link has left the merchant. | Make a new link: POST /v1/customers/{customerId}/page-links. | saved-cards

@@ -75,6 +75,7 @@ export const exampleValues: Readonly<Record<string, ExampleFields>> = {
     couponsAccepted: null,
     cardsAccepted: null,
     subscriptionExists: null,
+    cancelOnPage: null,
     merchant: null,
     paymentId: null,
     authorizationExpiresAt: null,

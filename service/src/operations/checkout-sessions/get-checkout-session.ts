@@ -31,7 +31,8 @@ export const getCheckoutSession = implement(row)(async (input, caller, ports) =>
   ]);
   if (!client || !gateway) throw new Error(`session ${session.id} has no client or gateway`);
   const { allowedOrigins } = client;
-  const takes = { couponsAccepted, cardsAccepted, subscriptionExists: isKnown };
+  const { cancel: cancelOnPage } = client.customerPage;
+  const takes = { couponsAccepted, cardsAccepted, subscriptionExists: isKnown, cancelOnPage };
   const shown = { gateway, allowedOrigins, merchant: showMerchant(client), wallet, ...takes, now };
   return { status: 200, body: showSession(session, shown, ports) };
 });

@@ -122,6 +122,16 @@ describe('updateClient, how buyers know the merchant', () => {
     expect(await readClient(rival)).toMatchObject(none);
   });
 
+  test('200: what the customer’s page does is on until it is switched off, for this merchant alone', async () => {
+    expect((await readClient(shop)).customerPage).toEqual({ cancel: true });
+    const changed = await changeClient({ customerPage: { cancel: false } });
+    expect(changed.customerPage).toEqual({ cancel: false });
+    await changeClient({ businessName: 'Beans' });
+    expect((await readClient(shop)).customerPage).toEqual({ cancel: false });
+    expect((await readClient(rival)).customerPage).toEqual({ cancel: true });
+    await changeClient({ customerPage: { cancel: true } });
+  });
+
   test('200: null takes a value away, and nothing given changes nothing', async () => {
     await changeClient(profile);
     expect(await changeClient({ logoUrl: null })).toMatchObject({ ...profile, logoUrl: null });

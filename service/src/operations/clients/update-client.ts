@@ -19,7 +19,7 @@ import { type ClientChanges, updateClientRow } from '../../storage/clients/clien
 export const updateClient = implement(rows.updateClient)(
   async ({ body }, caller, ports, refuse) => {
     const { clientId } = requireServer(caller, rows.updateClient);
-    const { allowedOrigins, timeZone, buyerMails, buyerLanguage, ...profile } = body;
+    const { allowedOrigins, timeZone, buyerMails, buyerLanguage, customerPage, ...profile } = body;
 
     const origins = allowedOrigins && parseOrigins(allowedOrigins);
     const { changes, problems } = parseProfile(profile);
@@ -40,6 +40,7 @@ export const updateClient = implement(rows.updateClient)(
       ...(timeZone === undefined ? {} : { timeZone }),
       ...(buyerMails && { buyerMails }),
       ...(buyerLanguage && { buyerLanguage }),
+      ...(customerPage && { customerPage }),
       ...(origins && { allowedOrigins: origins.found }),
     };
     return ports.database.transaction(clientId, async (tx) => {

@@ -1,7 +1,10 @@
 import { getCustomerPageSubscriptions as row } from '@svc/contract/customers/customer-page-purchases';
 import { implement } from '../../engine/implement.ts';
 import { requireCustomer } from '../../engine/steps/customer-pages/require-customer.ts';
-import { showPageSubscription } from '../../engine/steps/customer-pages/show-page-subscription.ts';
+import {
+  mayCancelByPage,
+  showPageSubscription,
+} from '../../engine/steps/customer-pages/show-page-subscription.ts';
 import { readAskingTime } from '../../storage/database/clock.ts';
 import { listPageSubscriptions } from '../../storage/subscriptions/subscription-lists.ts';
 
@@ -10,6 +13,7 @@ export const getCustomerPageSubscriptions = implement(row)(async (_input, caller
   const customer = requireCustomer(caller);
   const subscriptions = await listPageSubscriptions(ports.database, customer);
   const now = await readAskingTime(ports.database);
-  const data = subscriptions.map((one) => showPageSubscription(one, { customer, now }));
+  const mayCancel = await mayCancelByPage(customer.clientId, ports);
+  const data = subscriptions.map((one) => showPageSubscription(one, { customer, now, mayCancel }));
   return { status: 200, body: { data } };
 });

@@ -149,6 +149,34 @@ describe('cancelCustomerPageSubscription', () => {
   });
 });
 
+describe('a merchant that has switched the end on the page off', () => {
+  const switchTo = async (cancel: boolean) => {
+    const changed = await callAs(server.app, world.token, 'PATCH /v1/client', {
+      body: { customerPage: { cancel } },
+    });
+    expect(changed.json().customerPage).toMatchObject({ cancel });
+  };
+  afterEach(() => switchTo(true));
+
+  it('403 customer_page_cancel_off: nothing ends, the page is told so, and an end that was planned is taken back', async () => {
+    const [club, planned] = [await aClub(world), await aClub(world)];
+    const plannedPage = await pageOf(planned.userId);
+    await cancel(plannedPage, planned.id);
+    await switchTo(false);
+    const page = await pageOf(club.userId);
+    expect((await subscriptions(page))[0].may).toEqual({ cancel: false, resume: false });
+    expect(codeOf(await cancel(page, club.id))).toEqual([403, 'customer_page_cancel_off']);
+    expect(await eventsOf(world, club.id)).toEqual(['subscription.created']);
+    expect((await cancel(plannedPage, planned.id)).statusCode).toBe(200);
+    expect((await resume(plannedPage, planned.id)).json().may).toEqual({
+      cancel: false,
+      resume: false,
+    });
+    await switchTo(true);
+    expect((await cancel(page, club.id)).json().may).toEqual({ cancel: false, resume: true });
+  });
+});
+
 describe('resumeCustomerPageSubscription', () => {
   it('200: taken back, and renewed again', async () => {
     const club = await aClub(world);

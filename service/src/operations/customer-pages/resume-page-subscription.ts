@@ -2,7 +2,10 @@ import { resumeCustomerPageSubscription as row } from '@svc/contract/customers/c
 import { resume } from '../../domain/payments/subscription.ts';
 import { implement } from '../../engine/implement.ts';
 import { requireCustomer } from '../../engine/steps/customer-pages/require-customer.ts';
-import { showPageSubscription } from '../../engine/steps/customer-pages/show-page-subscription.ts';
+import {
+  mayCancelByPage,
+  showPageSubscription,
+} from '../../engine/steps/customer-pages/show-page-subscription.ts';
 import { changeEnd } from '../../engine/steps/subscriptions/change-end.ts';
 import { readAskingTime } from '../../storage/database/clock.ts';
 
@@ -30,6 +33,7 @@ export const resumeCustomerPageSubscription = implement(row)(
     if (!resumed) return refuse('subscription_not_found');
     if (resumed === 'ended') return refuse('subscription_ended');
     const now = await readAskingTime(ports.database);
-    return { status: 200, body: showPageSubscription(resumed, { customer, now }) };
+    const mayCancel = await mayCancelByPage(clientId, ports);
+    return { status: 200, body: showPageSubscription(resumed, { customer, now, mayCancel }) };
   },
 );

@@ -4,6 +4,7 @@ import {
   type BuyerMails,
   buyerMailKinds,
 } from '@svc/contract/settings/buyer-mails';
+import type { CustomerPageRules } from '@svc/contract/settings/clients';
 import { type BuyerLanguage, languageOf } from '@svc/contract/settings/languages';
 import type { MerchantProfile } from '../../domain/people/merchant-profile.ts';
 import { readClock } from '../database/clock.ts';
@@ -21,6 +22,7 @@ export type Client = MerchantProfile & {
   readonly buyerLanguage: BuyerLanguage;
   /** The mails to buyers that are on. */
   readonly buyerMails: BuyerMails;
+  readonly customerPage: CustomerPageRules;
   readonly createdAt: Date;
   readonly updatedAt: Date;
 };
@@ -39,12 +41,13 @@ type Row = {
   time_zone: string;
   buyer_language: string;
   buyer_mails: Partial<Record<BuyerMailKind, string>>;
+  page_cancels: boolean;
   created_at: Date;
   updated_at: Date;
 };
 
 const columns = `id, name, is_live, allowed_origins, business_name, logo_url, support_email, terms_url,
-  brand_color, api_version, time_zone, buyer_language, buyer_mails, created_at, updated_at`;
+  brand_color, api_version, time_zone, buyer_language, buyer_mails, page_cancels, created_at, updated_at`;
 
 const toClient = (row: Row): Client => ({
   id: row.id,
@@ -62,6 +65,7 @@ const toClient = (row: Row): Client => ({
   buyerMails: Object.fromEntries(
     buyerMailKinds.map((kind) => [kind, row.buyer_mails[kind] !== undefined]),
   ) as BuyerMails,
+  customerPage: { cancel: row.page_cancels },
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -82,7 +86,7 @@ const update = sql<Row>(
   'clients.update',
   `update clients set allowed_origins = $2, business_name = $3, logo_url = $4, support_email = $5,
      terms_url = $6, brand_color = $7, time_zone = $8, buyer_mails = $9::jsonb, buyer_language = $10,
-     updated_at = svc_clock()
+     page_cancels = $11, updated_at = svc_clock()
    where id = $1 returning ${columns}`,
 );
 
@@ -92,7 +96,10 @@ const update = sql<Row>(
  */
 export type ClientChanges = Partial<
   MerchantProfile & Pick<Client, 'allowedOrigins' | 'timeZone' | 'buyerLanguage'>
-> & { readonly buyerMails?: Partial<BuyerMails> };
+> & {
+  readonly buyerMails?: Partial<BuyerMails>;
+  readonly customerPage?: Partial<CustomerPageRules>;
+};
 
 // Starts after the newest event: earlier events are not mailed.
 const startMails = sql(
@@ -134,11 +141,12 @@ export async function updateClientRow(
   if (!locked) return undefined;
   const before = toClient(locked);
   const next = { ...before, ...changes };
+  const page = { ...before.customerPage, ...changes.customerPage };
   const values = [
     ...[id, next.allowedOrigins, next.businessName, next.logoUrl, next.supportEmail],
     ...[next.termsUrl, next.brandColor, next.timeZone],
     JSON.stringify(await mailsSince(tx, locked, changes.buyerMails)),
-    next.buyerLanguage,
+    ...[next.buyerLanguage, page.cancel],
   ];
   const [row] = await tx.query(update, values);
   assert(row, 'clients are never deleted');

@@ -22,6 +22,7 @@ export type ShownContext = {
   readonly cardsAccepted?: boolean;
   /** Whether the buyer has one of the subscriptions already; absent where it was not looked up. */
   readonly subscriptionExists?: boolean;
+  readonly cancelOnPage?: boolean;
   /** The merchant who sells; absent where it was not looked up. */
   readonly merchant?: Merchant;
   readonly now: Date;
@@ -52,6 +53,7 @@ export function showSession(
     couponsAccepted: shown.couponsAccepted ?? null,
     cardsAccepted: shown.cardsAccepted ?? null,
     subscriptionExists: shown.subscriptionExists ?? null,
+    cancelOnPage: shown.cancelOnPage ?? null,
     totals: showTotals(session),
     merchant: shown.merchant ?? null,
     gateways: {

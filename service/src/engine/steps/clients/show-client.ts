@@ -17,6 +17,7 @@ export const showClient = (client: Client): WireClient => ({
   timeZone: client.timeZone,
   buyerMails: client.buyerMails,
   buyerLanguage: client.buyerLanguage,
+  customerPage: client.customerPage,
   allowedOrigins: [...client.allowedOrigins],
   createdAt: client.createdAt.toISOString(),
   updatedAt: client.updatedAt.toISOString(),
