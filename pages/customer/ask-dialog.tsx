@@ -23,6 +23,7 @@ export function AskDialog({ question, onAnswer }: AskProps) {
       class="ask"
       aria-labelledby="ask-title"
       aria-describedby="ask-text"
+      onCancel={() => answer(false)}
       onClose={() => answer(false)}
     >
       <h2 id="ask-title">{title}</h2>

@@ -13,8 +13,8 @@ type DialogProps = {
 /**
  * Returns a function that closes the dialog and then calls `onClosed`, the first time only. It closes first,
  * because only a dialog in the document returns the focus. It does not wait for the `close` event, which the
- * browser fires a task later: a dialog that was opened again in between would be closed by that event. Escape
- * fires the event alone.
+ * browser fires a task later: a dialog that was opened again in between would be closed by that event. For the
+ * same reason the caller listens to `cancel`, which Escape fires first, and to `close` for what closes at once.
  */
 export function useClosing<T extends unknown[]>(
   dialog: { readonly current: HTMLDialogElement | null },
@@ -36,7 +36,7 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   const end = useClosing(dialog, onClose);
   const close = () => end();
   return (
-    <dialog ref={dialog} class="ask" aria-labelledby={id} onClose={close}>
+    <dialog ref={dialog} class="ask" aria-labelledby={id} onCancel={close} onClose={close}>
       <h2 id={id}>{title}</h2>
       {children(close)}
     </dialog>
