@@ -182,6 +182,7 @@ describe('isRepeatable', () => {
       'POST /v1/coupons',
       'POST /v1/customer-page/mail-link',
       'POST /v1/customer-page/open',
+      'POST /v1/customer-page/request-link',
       'POST /v1/customers',
       'POST /v1/events/{eventId}/redeliver',
       'POST /v1/exports',

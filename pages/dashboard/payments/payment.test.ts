@@ -100,7 +100,7 @@ describe('dashboard, a payment', () => {
 });
 
 describe('dashboard, a payment that a bank reports as fraud', () => {
-  it('stands on Home and is refunded there before the dispute, by the usual dialog; then nothing is asked', async () => {
+  it('stands on Home and is refunded there before the dispute, by the usual dialog; then it is gone from there', async () => {
     const payment = await test.payment({ card: '4000000000005423' });
     const { world } = test;
     const stored = await findPayment(world.database, world.client.id, payment.id);
@@ -135,7 +135,12 @@ describe('dashboard, a payment that a bank reports as fraud', () => {
     );
     expect(await advice.count()).toBe(0);
     await page.goto(test.at(''));
-    await page.getByText('Nothing needs you.').waitFor();
+    await page.getByRole('heading', { name: 'Numbers' }).waitFor();
+    await page
+      .getByRole('region', { name: 'Needs you' })
+      .getByText(/Nothing|deadline/)
+      .waitFor();
+    expect(await needs.getByText(/fraud|review/).count()).toBe(0);
   });
 });
 

@@ -48,9 +48,9 @@ it('a viewer is not offered what the role may not read, and has nothing until it
   const { page } = await aShop('viewer');
   await page.getByRole('link', { name: 'Notifications' }).click();
   await test.block('Notifications').getByRole('table').waitFor();
-  expect(await page.getByRole('rowheader').count()).toBe(10);
+  expect(await page.getByRole('rowheader').count()).toBe(12);
   expect(await page.getByRole('rowheader', { name: /endpoint|approval/ }).count()).toBe(0);
-  expect(await page.getByRole('radio', { name: / Off$/, checked: true }).count()).toBe(10);
+  expect(await page.getByRole('radio', { name: / Off$/, checked: true }).count()).toBe(12);
 });
 
 it('what could not be saved is told, and the choice goes back', async () => {
