@@ -65,7 +65,9 @@ beforeAll(async () => {
 afterAll(async () => {
   way?.close();
   await postgres?.stop();
-  rmSync(folder, { recursive: true });
+  // Started by root, the server keeps its database outside of its folder.
+  for (const left of [folder, postgres?.home ?? folder])
+    rmSync(left, { recursive: true, force: true });
 });
 
 /** The address of a role with these parameters, at a name of the server or at its number. */

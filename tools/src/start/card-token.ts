@@ -1,5 +1,6 @@
 // Makes a card form's token for a test card, in the way of the form, with either driver.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Block } from './block.ts';
 import type { CardDriver } from './options.ts';
 
@@ -59,8 +60,22 @@ async function hostedCard(fixture: Fixture, card: TestCard): Promise<string> {
   return made.id as string;
 }
 
+const patienceMs = 60_000;
+
+/** Calls again, for a minute, when a limit or a machine under load asks to. */
+export async function fetchInTurn(url: string, init: RequestInit): Promise<Response> {
+  for (const until = performance.now() + patienceMs; ; ) {
+    const response = await fetch(url, init);
+    const seconds = Number(response.headers.get('retry-after'));
+    const isAsked = [429, 503].includes(response.status) && seconds > 0;
+    if (!isAsked || performance.now() + seconds * 1000 > until) return response;
+    await response.body?.cancel();
+    await pause(seconds * 1000);
+  }
+}
+
 export async function json(url: string, init: RequestInit): Promise<Record<string, unknown>> {
-  const response = await fetch(url, init);
+  const response = await fetchInTurn(url, init);
   const text = await response.text();
   if (!response.ok) throw new Error(`${new URL(url).pathname}: ${response.status} ${text}`);
   return JSON.parse(text) as Record<string, unknown>;

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Block } from './block.ts';
-import { cardToken, json, type OpenForm } from './card-token.ts';
+import { cardToken, fetchInTurn, json, type OpenForm } from './card-token.ts';
 import { type BuyerName, buyers, type CardName, cards, type Order } from './demo-plan.ts';
 import type { CardDriver } from './options.ts';
 
@@ -23,23 +23,19 @@ export type DemoShop = ReturnType<typeof openShop>;
 
 type Api = <T = Json>(method: string, path: string, body?: object) => Promise<T>;
 
-/** Calls the merchant's API and waits when a rate limit demands it. */
+/** Calls the merchant's API. */
 function openApi(fixture: Fixture): Api {
   const credential = Buffer.from(`${fixture.clientId}:${fixture.apiToken}`).toString('base64');
   return async <T>(method: string, path: string, body?: object): Promise<T> => {
     const ofBody = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
-    for (;;) {
-      const response = await fetch(`${fixture.apiUrl}${path}`, {
-        method,
-        headers: { authorization: `Basic ${credential}`, ...(body ? ofBody : {}) },
-        ...(body ? { body: JSON.stringify(body) } : {}),
-      });
-      const text = await response.text();
-      if (response.ok) return (text === '' ? {} : JSON.parse(text)) as T;
-      const limited = response.status === 429 && Number(response.headers.get('retry-after'));
-      if (!limited) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-      await pause(limited * 1000);
-    }
+    const response = await fetchInTurn(`${fixture.apiUrl}${path}`, {
+      method,
+      headers: { authorization: `Basic ${credential}`, ...(body ? ofBody : {}) },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    return (text === '' ? {} : JSON.parse(text)) as T;
   };
 }
 
@@ -103,19 +99,22 @@ function checkoutOf(fixture: Fixture, api: Api, buyer: (name: BuyerName) => Prom
     const number = cards[order.card];
     const token = await cardToken(fixture, session, { number, driver: fixture.driver });
     const saving = order.isCardKept ? { saveForLater: true } : {};
-    const response = await fetch(`${fixture.apiUrl}/v1/checkouts/sessions/${sessionId}/process`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'x-checkout-session-token': nonce,
-        'x-user-id': accountData.userId,
+    const response = await fetchInTurn(
+      `${fixture.apiUrl}/v1/checkouts/sessions/${sessionId}/process`,
+      {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-checkout-session-token': nonce,
+          'x-user-id': accountData.userId,
+        },
+        body: JSON.stringify({
+          sessionId,
+          accountData,
+          tokenizedData: { provider: 'cardprovider', type: 'card', token, ...saving },
+        }),
       },
-      body: JSON.stringify({
-        sessionId,
-        accountData,
-        tokenizedData: { provider: 'cardprovider', type: 'card', token, ...saving },
-      }),
-    });
+    );
     const answer = (await response.json()) as { paymentId?: string };
     if (response.status === 402) return undefined;
     if (!response.ok || !answer.paymentId) {

@@ -105,7 +105,9 @@ describe.runIf(programs)('svc backup and svc restore', () => {
   }, scaled(120_000));
   afterAll(async () => {
     await server?.stop();
-    rmSync(folder, { recursive: true, force: true });
+    // Started by root, the server keeps its database outside of its folder.
+    for (const left of [folder, server?.home ?? folder])
+      rmSync(left, { recursive: true, force: true });
   });
 
   it(
