@@ -103,8 +103,9 @@ create table clients (
   buyer_mails jsonb not null default '{}',
   -- The language of mails to buyers whose own is not known.
   buyer_language text not null default 'en',
-  -- Whether customers end their subscriptions on their own page.
-  page_cancels boolean not null default true
+  -- Whether customers end their subscriptions on their own page, and whether receipts and mails lead there.
+  page_cancels boolean not null default true,
+  page_in_mails boolean not null default true
 );
 
 -- Data keys, one live version per client, wrapped by the key-encryption key.

@@ -9,6 +9,7 @@ const table = {
   refundFailed: 'A refund could not be paid out',
   renewalFailed: 'The renewal of a subscription was declined',
   cardExpires: 'The card of a subscription expires',
+  subscriptionEnds: 'A subscription is to end, continues or has ended',
 } as const;
 
 export type BuyerMailKind = keyof typeof table;
@@ -26,6 +27,10 @@ const switches = {
   }),
   cardExpires: Type.Boolean({
     description: 'That the card of a running subscription expires within the month, with a link.',
+  }),
+  subscriptionEnds: Type.Boolean({
+    description:
+      'That a subscription is to end with its period, continues after all, or has ended.',
   }),
 } satisfies Readonly<Record<BuyerMailKind, unknown>>;
 

@@ -43,9 +43,12 @@ const customerPage = {
     description:
       'Whether customers end their subscriptions there. In some countries the law asks for it.',
   }),
+  linkInMails: Type.Boolean({
+    description: 'Whether receipts and mails about subscriptions lead there.',
+  }),
 };
 const CustomerPageRules = Type.Object(customerPage, {
-  description: "What the customer's own page does; on until it is switched off.",
+  description: "What the customer's own page does; both are on until they are switched off.",
 });
 export type CustomerPageRules = Static<typeof CustomerPageRules>;
 

@@ -23,18 +23,18 @@ const mail = (name: string) => test.page.getByRole('switch', { name, exact: true
 it('each is off; one that is switched on by keyboard stays on, and the others stay off', async () => {
   const page = await aShop('admin');
   await mail('Receipt after a payment').waitFor();
-  expect(await page.getByRole('switch', { checked: false }).count()).toBe(5);
+  expect(await page.getByRole('switch', { checked: false }).count()).toBe(6);
   await mail('A refund is on its way').focus();
   await page.keyboard.press('Space');
   await test.news().getByText('Saved. A refund is on its way: on.').waitFor();
   expect(await mail('A refund is on its way').isChecked()).toBe(true);
   await page.reload();
   await mail('A refund is on its way').waitFor();
-  expect(await page.getByRole('switch', { checked: true }).count()).toBe(2);
+  expect(await page.getByRole('switch', { checked: true }).count()).toBe(3);
   await test.look('buyer-mails');
   await mail('A refund is on its way').click();
   await test.news().getByText('Saved. A refund is on its way: off.').waitFor();
-  expect(await page.getByRole('switch', { checked: true }).count()).toBe(1);
+  expect(await page.getByRole('switch', { checked: true }).count()).toBe(2);
 });
 
 it('customers cancel subscriptions themselves until that is switched off', async () => {
@@ -58,7 +58,7 @@ it('the language of buyers whose own is not known is chosen, and stays', async (
   await page.reload();
   await mail('Receipt after a payment').waitFor();
   expect(await language.inputValue()).toBe('de');
-  expect(await page.getByRole('switch', { checked: true }).count()).toBe(1);
+  expect(await page.getByRole('switch', { checked: true }).count()).toBe(2);
 });
 
 it('what could not be saved is told beside it, and the switch stays as it is', async () => {

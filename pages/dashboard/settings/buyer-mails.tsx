@@ -23,6 +23,8 @@ const hints: Readonly<Record<BuyerMailKind, string>> = {
   renewalFailed: 'Once a period, with a link to save another card.',
   cardExpires:
     'In the last month before a subscription’s card expires, with a link to save another card.',
+  subscriptionEnds:
+    'When a subscription is to end with its period, when that is taken back, and when it has ended.',
 };
 
 export function BuyerMailsSection() {
@@ -83,6 +85,13 @@ const pageSwitches = ({ customerPage }: Client): readonly Switch[] => [
     hint: 'With the period that they have paid. Off: their page says to ask you. In some countries the law asks for it.',
     isOn: customerPage.cancel,
     body: (cancel) => ({ customerPage: { cancel } }),
+  },
+  {
+    key: 'linkInMails',
+    title: 'Receipts and subscription mails link to the customer’s page',
+    hint: 'A receipt leads to the form that mails a link; a mail about a subscription or its card opens the page for seven days.',
+    isOn: customerPage.linkInMails,
+    body: (linkInMails) => ({ customerPage: { linkInMails } }),
   },
 ];
 

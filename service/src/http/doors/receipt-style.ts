@@ -19,5 +19,6 @@ dl{margin:0}
 dl div{display:flex;flex-wrap:wrap;gap:0 1rem;padding:.25rem 0}
 dt{flex:0 0 9rem;color:var(--soft)}
 dd{flex:1 1 12rem;margin:0}
-@media print{:root{--ink:#000;--soft:#333;--line:#999;--background:#fff}main{padding:0;max-width:none}.mode{border:1px solid #000;background:none;color:#000}}
+@media screen{.more{margin-top:1.5rem;color:var(--soft)}.more a{color:inherit}}
+@media print{.more{display:none}:root{--ink:#000;--soft:#333;--line:#999;--background:#fff}main{padding:0;max-width:none}.mode{border:1px solid #000;background:none;color:#000}}
 `;

@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import { localeFrom } from '../../domain/protocol/accept-language.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { wordsFor } from '../../engine/steps/buyer-mails/words/index.ts';
-import { readReceiptByToken } from '../../engine/steps/receipts/read-receipt.ts';
+import { type ReadReceipt, readReceiptByToken } from '../../engine/steps/receipts/read-receipt.ts';
 import {
   dayWords,
   modeWords,
@@ -53,7 +53,7 @@ ${items.map(
 </tbody></table>`;
 }
 
-function receiptPage(receipt: Receipt, mode: Mode, reader: Reader): string {
+function receiptPage({ receipt, pageUrl }: ReadReceipt, mode: Mode, reader: Reader): string {
   const { number, type, seller, amount, currency, paymentMethod: means } = receipt;
   const { locale } = reader;
   const words = wordsFor(locale);
@@ -67,7 +67,8 @@ ${linesOf(receipt, reader)}
 <dl>${factRow(isRefund ? words.refundedOn : words.paidOn, dayWords(receipt.paidAt, locale))}
 ${receipt.amountRefunded > 0 ? factRow(words.refundedSince, sumWords(receipt.amountRefunded, currency, locale)) : null}
 ${means && factRow(words.paidWith, paymentMethodText(means, locale))}${factRow(words.referenceName, receipt.reference)}${factRow(words.issuedOn, dayWords(receipt.issuedAt, locale))}
-${seller.supportEmail === null ? null : factRow(words.questionsName, seller.supportEmail)}</dl></main>`;
+${seller.supportEmail === null ? null : factRow(words.questionsName, seller.supportEmail)}</dl>
+${pageUrl === null ? null : html`<p class="more">${words.manage} <a href="${pageUrl}">${pageUrl}</a></p>`}</main>`;
   return page(reader, `${tag}${title}`, body);
 }
 
@@ -88,11 +89,11 @@ export function serveReceipts(app: FastifyInstance, ports: Ports): void {
       .send(receiptStyle),
   );
   app.get<{ Params: { token: string } }>('/r/:token', async (request, reply) => {
-    const receipt = await readReceiptByToken(request.params.token, ports);
+    const read = await readReceiptByToken(request.params.token, ports);
     const reader = { locale: localeFrom(request.headers['accept-language'] ?? '') ?? 'en' };
     reply.headers(headers);
-    return receipt
-      ? reply.send(receiptPage(receipt, mode, reader))
+    return read
+      ? reply.send(receiptPage(read, mode, reader))
       : reply.code(404).send(missingPage(reader));
   });
 }

@@ -123,12 +123,12 @@ describe('updateClient, how buyers know the merchant', () => {
   });
 
   test('200: what the customer’s page does is on until it is switched off, for this merchant alone', async () => {
-    expect((await readClient(shop)).customerPage).toEqual({ cancel: true });
+    expect((await readClient(shop)).customerPage).toEqual({ cancel: true, linkInMails: true });
     const changed = await changeClient({ customerPage: { cancel: false } });
-    expect(changed.customerPage).toEqual({ cancel: false });
+    expect(changed.customerPage).toEqual({ cancel: false, linkInMails: true });
     await changeClient({ businessName: 'Beans' });
-    expect((await readClient(shop)).customerPage).toEqual({ cancel: false });
-    expect((await readClient(rival)).customerPage).toEqual({ cancel: true });
+    expect((await readClient(shop)).customerPage).toEqual({ cancel: false, linkInMails: true });
+    expect((await readClient(rival)).customerPage).toEqual({ cancel: true, linkInMails: true });
     await changeClient({ customerPage: { cancel: true } });
   });
 

@@ -27,7 +27,7 @@ export const sendReceipt = implement(row)(async (input, caller, ports, refuse) =
   const { clientId } = server;
   const read = await readReceipt(clientId, input.paymentId, ports);
   if (typeof read === 'string') return refuse(read);
-  const { receipt, payment } = read;
+  const { receipt, payment, pageUrl } = read;
   const locale = await findPaymentLocale(ports.database, clientId, payment.id);
   await ports.database.transaction(clientId, async (tx) => {
     const own = await lockPaymentEmail(tx, clientId, payment.id);
@@ -38,7 +38,7 @@ export const sendReceipt = implement(row)(async (input, caller, ports, refuse) =
     if (!isOwn) requireRecentProof(server);
     const { userId: sentBy } = server;
     await assertFewReceiptMails(tx, { clientId, paymentId: payment.id, to, sentBy });
-    const words = receiptWords(receipt, ports.settings.mode, locale);
+    const words = receiptWords({ ...receipt, pageUrl }, ports.settings.mode, locale);
     const mail = { clientId, paymentId: payment.id, kind: 'receipt', to, words } as const;
     const recipientMasked = await mailBuyer(tx, server, mail, ports);
     const change = { action: 'receipt.mailed', resourceType: 'payment', resourceId: payment.id };

@@ -42,12 +42,14 @@ type Row = {
   buyer_language: string;
   buyer_mails: Partial<Record<BuyerMailKind, string>>;
   page_cancels: boolean;
+  page_in_mails: boolean;
   created_at: Date;
   updated_at: Date;
 };
 
 const columns = `id, name, is_live, allowed_origins, business_name, logo_url, support_email, terms_url,
-  brand_color, api_version, time_zone, buyer_language, buyer_mails, page_cancels, created_at, updated_at`;
+  brand_color, api_version, time_zone, buyer_language, buyer_mails, page_cancels, page_in_mails, created_at,
+  updated_at`;
 
 const toClient = (row: Row): Client => ({
   id: row.id,
@@ -65,7 +67,7 @@ const toClient = (row: Row): Client => ({
   buyerMails: Object.fromEntries(
     buyerMailKinds.map((kind) => [kind, row.buyer_mails[kind] !== undefined]),
   ) as BuyerMails,
-  customerPage: { cancel: row.page_cancels },
+  customerPage: { cancel: row.page_cancels, linkInMails: row.page_in_mails },
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 });
@@ -86,7 +88,7 @@ const update = sql<Row>(
   'clients.update',
   `update clients set allowed_origins = $2, business_name = $3, logo_url = $4, support_email = $5,
      terms_url = $6, brand_color = $7, time_zone = $8, buyer_mails = $9::jsonb, buyer_language = $10,
-     page_cancels = $11, updated_at = svc_clock()
+     page_cancels = $11, page_in_mails = $12, updated_at = svc_clock()
    where id = $1 returning ${columns}`,
 );
 
@@ -146,7 +148,7 @@ export async function updateClientRow(
     ...[id, next.allowedOrigins, next.businessName, next.logoUrl, next.supportEmail],
     ...[next.termsUrl, next.brandColor, next.timeZone],
     JSON.stringify(await mailsSince(tx, locked, changes.buyerMails)),
-    ...[next.buyerLanguage, page.cancel],
+    ...[next.buyerLanguage, page.cancel, page.linkInMails],
   ];
   const [row] = await tx.query(update, values);
   assert(row, 'clients are never deleted');

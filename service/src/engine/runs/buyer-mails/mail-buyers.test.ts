@@ -17,6 +17,7 @@ import {
 } from '../../../../test/payments/notices.ts';
 import { mailsTo } from '../../../../test/people/accounts.ts';
 import { type Colleague, type Office, openOffice } from '../../../../test/people/office.ts';
+import { aServer } from '../../../../test/server.ts';
 import { buyerEmail } from '../../../../test/world.ts';
 import { readAskingTime } from '../../../storage/database/clock.ts';
 import { sql } from '../../../storage/database/sql.ts';
@@ -75,7 +76,9 @@ describe('mailBuyers', () => {
   it('mails nobody until a mail is switched on, and nothing of what was before', async () => {
     const client = await office.as(owner, 'GET /v1/client');
     const off = { receipt: false, refund: false, refundFailed: false };
-    expect(client.body.buyerMails).toEqual({ ...off, renewalFailed: false, cardExpires: false });
+    expect(client.body.buyerMails).toEqual({
+      ...{ ...off, renewalFailed: false, cardExpires: false, subscriptionEnds: false },
+    });
     await office.purchase();
     await mail();
     expect((await switchMails({ receipt: true })).body.buyerMails).toMatchObject({ receipt: true });
@@ -225,6 +228,67 @@ describe('mailBuyers', () => {
       subject: '[Sandbox] Your card at A shop expires',
     });
     expect(told?.text).toMatch(linkToPage());
+  });
+
+  it('the end of a subscription: planned, taken back and come are each told once, with a link', async () => {
+    await office.signIn(owner);
+    await switchMails({ cardExpires: false, subscriptionEnds: true });
+    const club = await aClub(office.world);
+    await mail();
+    const before = (await mails()).length;
+    const act = (what: string) => office.as(owner, `POST /v1/subscriptions/${club.id}/${what}`);
+    await office.as(owner, `POST /v1/subscriptions/${club.id}/cancel`, {
+      body: { at: 'period_end' },
+    });
+    await mail();
+    await act('resume');
+    await mail();
+    await act('cancel');
+    await mail();
+    await mail();
+    const told = await newSince(before);
+    expect(told.map(({ subject }) => subject)).toEqual([
+      '[Sandbox] Your subscription at A shop is to end',
+      '[Sandbox] Your subscription at A shop continues',
+      '[Sandbox] Your subscription at A shop has ended',
+    ]);
+    for (const { kind, text } of told) {
+      expect(kind).toBe('buyer_subscription_ends');
+      expect(text).toMatch(linkToPage());
+    }
+  });
+
+  it('a receipt leads a customer to the form, and nobody else; no mail leads there once that is switched off', async () => {
+    const { world } = office;
+    const linkInMails = (isOn: boolean) =>
+      office.as(owner, 'PATCH /v1/client', { body: { customerPage: { linkInMails: isOn } } });
+    const server = await aServer(world.ports);
+    const receiptOf = async (paymentId: string) => {
+      const { url } = (await office.as(owner, `GET /v1/payments/${paymentId}/receipt`)).body;
+      return (await server.app.inject({ url: new URL(url).pathname })).body;
+    };
+    const page = `/m/${world.client.id}`;
+    await switchMails({ receipt: true });
+    let before = (await mails()).length;
+    const stranger = await office.purchase();
+    const { paymentId } = await aClub(world);
+    await mail();
+    const receipts = (await newSince(before)).map(({ text }) => text.includes(`${page}\n`));
+    expect(receipts).toEqual([false, true]);
+    expect(await receiptOf(stranger)).not.toContain(page);
+    expect(await receiptOf(paymentId)).toContain(`${page}"`);
+    expect((await linkInMails(false)).status).toBe(200);
+    expect(await receiptOf(paymentId)).not.toContain(page);
+    before = (await mails()).length;
+    const { id } = await aClub(world);
+    await office.as(owner, `POST /v1/subscriptions/${id}/cancel`);
+    await mail();
+    const told = await newSince(before);
+    expect(told.map(({ kind }) => kind)).toEqual(['buyer_receipt', 'buyer_subscription_ends']);
+    for (const { text } of told) expect(text).not.toContain('/m/');
+    await linkInMails(true);
+    await switchMails({ receipt: false, subscriptionEnds: false });
+    await server.close();
   });
 
   it('400 invalid_request: a mail that there is not, and none at all; a member may not switch one', async () => {

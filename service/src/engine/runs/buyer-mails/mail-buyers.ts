@@ -3,10 +3,11 @@
 
 import { isEmail } from '@svc/contract/rows/schema';
 import type { BuyerMailKind } from '@svc/contract/settings/buyer-mails';
+import type { Subscription } from '../../../domain/payments/subscription.ts';
 import { mailedLinkLifeMs, maskEmail } from '../../../domain/people/customer-page.ts';
 import { givenUpAfterMs, type MailWords } from '../../../domain/people/mail.ts';
 import { type Client, findClient } from '../../../storage/clients/clients.ts';
-import { findCustomer } from '../../../storage/customers/customers.ts';
+import { findCustomer, lockCustomer } from '../../../storage/customers/customers.ts';
 import { readAskingTime } from '../../../storage/database/clock.ts';
 import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
 import {
@@ -33,6 +34,7 @@ import {
   type Letter,
   refundFailedWords,
   renewalFailedWords,
+  subscriptionEndsWords,
 } from '../../steps/buyer-mails/buyer-words.ts';
 import { showMerchant } from '../../steps/clients/show-client.ts';
 import { makePageLink } from '../../steps/customers/make-page-link.ts';
@@ -58,6 +60,9 @@ const kindOf: Readonly<Record<string, EventMailKind>> = {
   'refund.succeeded': 'refund',
   'refund.failed': 'refundFailed',
   'subscription.past_due': 'renewalFailed',
+  'subscription.cancellation_scheduled': 'subscriptionEnds',
+  'subscription.resumed': 'subscriptionEnds',
+  'subscription.canceled': 'subscriptionEnds',
 };
 
 /**
@@ -148,6 +153,7 @@ const mailKinds: Readonly<Record<BuyerMailKind, string>> = {
   refundFailed: 'buyer_refund_failed',
   renewalFailed: 'buyer_renewal_failed',
   cardExpires: 'buyer_card_expires',
+  subscriptionEnds: 'buyer_subscription_ends',
 };
 
 type MailWriter = (scene: MailContext, event: FollowedEvent) => Promise<void>;
@@ -156,13 +162,14 @@ const mailReceipt: MailWriter = async (scene, { resourceId }) => {
   const { mailing, ports } = scene;
   const read = await readReceipt(mailing.clientId, resourceId, ports);
   if (typeof read === 'string') return;
-  const { receipt, payment } = read;
+  const { receipt, payment, pageUrl } = read;
+  const { mode } = ports.settings;
   await queueBuyerMail(scene, {
     kind: 'receipt',
     subjectId: payment.id,
     to: payment.email,
     words: async () =>
-      receiptWords(receipt, ports.settings.mode, await localeOf(scene, payment.id)),
+      receiptWords({ ...receipt, pageUrl }, mode, await localeOf(scene, payment.id)),
     shown: { paymentId: payment.id, kind: 'receipt' },
   });
 };
@@ -207,6 +214,19 @@ const letterOf = ({ client, ports }: MailContext, locale: string): Letter => ({
   locale,
 });
 
+/** Null where the merchant has switched links off; undefined when the customer was forgotten. */
+async function linkFor(
+  tx: Tx,
+  { client, ports }: MailContext,
+  userId: string,
+): Promise<string | null | undefined> {
+  const { id: clientId, customerPage } = client;
+  if (!customerPage.linkInMails) {
+    return (await lockCustomer(tx, clientId, userId)) ? undefined : null;
+  }
+  return (await makePageLink(tx, { clientId, userId, maker: null, ...mailedLink }, ports))?.url;
+}
+
 const mailRenewalFailed: MailWriter = async (scene, { resourceId }) => {
   const { mailing, ports } = scene;
   const { clientId } = mailing;
@@ -220,12 +240,39 @@ const mailRenewalFailed: MailWriter = async (scene, { resourceId }) => {
     stage: subscription.currentPeriodEnd.toISOString(),
     to: customer?.email ?? null,
     async words(tx) {
-      const link = await makePageLink(tx, { clientId, userId, maker: null, ...mailedLink }, ports);
-      if (!link) return null;
+      const link = await linkFor(tx, scene, userId);
+      if (link === undefined) return null;
       const locale = await findUserLocale(ports.database, clientId, userId);
-      return renewalFailedWords(subscription, letterOf(scene, locale), link.url);
+      return renewalFailedWords(subscription, letterOf(scene, locale), link);
     },
   });
+};
+
+/** Not of what has changed again since: the later event has a mail of its own. */
+const mailSubscriptionEnds: MailWriter = async (scene, event) => {
+  const { clientId } = scene.mailing;
+  const { database } = scene.ports;
+  const subscription = await findSubscription(database, clientId, event.resourceId);
+  if (!subscription || stageOf(subscription) !== event.type) return;
+  const { userId } = subscription;
+  const customer = await findCustomer(database, clientId, userId);
+  await queueBuyerMail(scene, {
+    kind: 'subscriptionEnds',
+    subjectId: subscription.id,
+    stage: event.id,
+    to: customer?.email ?? null,
+    async words(tx) {
+      const link = await linkFor(tx, scene, userId);
+      if (link === undefined) return null;
+      const locale = await findUserLocale(database, clientId, userId);
+      return subscriptionEndsWords(subscription, letterOf(scene, locale), link);
+    },
+  });
+};
+
+const stageOf = ({ status, endReason }: Subscription): string => {
+  if (status === 'canceled') return 'subscription.canceled';
+  return endReason ? 'subscription.cancellation_scheduled' : 'subscription.resumed';
 };
 
 const tellers: Readonly<Record<EventMailKind, MailWriter>> = {
@@ -233,6 +280,7 @@ const tellers: Readonly<Record<EventMailKind, MailWriter>> = {
   refund: mailRefund,
   refundFailed: mailRefundFailed,
   renewalFailed: mailRenewalFailed,
+  subscriptionEnds: mailSubscriptionEnds,
 };
 
 async function mailAboutCards(scene: MailContext): Promise<void> {
@@ -258,8 +306,8 @@ async function mailCardExpiring(scene: MailContext, card: ExpiringCard): Promise
     stage: `${card.year}-${card.month}`,
     to: card.email,
     async words(tx) {
-      const link = await makePageLink(tx, { ...owner, maker: null, ...mailedLink }, scene.ports);
-      return link ? cardExpiresWords(card, letterOf(scene, locale), link.url) : null;
+      const link = await linkFor(tx, scene, card.userId);
+      return link === undefined ? null : cardExpiresWords(card, letterOf(scene, locale), link);
     },
   });
 }

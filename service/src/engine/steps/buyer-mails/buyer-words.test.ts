@@ -10,13 +10,14 @@ import type { Subscription } from '../../../domain/payments/subscription.ts';
 import { cleanWords, type MailWords } from '../../../domain/people/mail.ts';
 import type { Client } from '../../../storage/clients/clients.ts';
 import { receiptWords } from '../receipts/mail-words.ts';
-import { dayWords, monthWords, sumWords } from '../receipts/receipt-words.ts';
+import { dateWords, dayWords, monthWords, sumWords } from '../receipts/receipt-words.ts';
 import { refundMail } from '../receipts/tell-refund.ts';
 import {
   cardExpiresWords,
   pageLinksWords,
   refundFailedWords,
   renewalFailedWords,
+  subscriptionEndsWords,
 } from './buyer-words.ts';
 import { en } from './words/en.ts';
 import { wordsFor } from './words/index.ts';
@@ -59,14 +60,23 @@ const receipt = {
   url: 'https://pay.example/r/token',
 } as unknown as Receipt;
 
+const pageUrl = 'https://pay.example/m/shop';
+const ending = {
+  ...{ productName: 'Klub', status: 'active', endReason: 'customer_requested' },
+  currentPeriodEnd: new Date('2031-03-05T10:00:00.000Z'),
+} as Subscription;
+
 function mailsIn(locale: string): Record<string, MailWords> {
   const letter = { client, mode: 'sandbox', locale } as const;
   const mails = {
-    receipt: receiptWords(receipt, 'sandbox', locale),
+    receipt: receiptWords({ ...receipt, pageUrl }, 'sandbox', locale),
     refund: refundMail(refund, { seller: shop, mode: 'sandbox', locale }),
     refundFailed: refundFailedWords(refund, letter),
     renewalFailed: renewalFailedWords(subscription, letter, link),
     cardExpires: cardExpiresWords(card, letter, link),
+    endPlanned: subscriptionEndsWords(ending, letter, link),
+    resumed: subscriptionEndsWords({ ...ending, endReason: null }, letter, link),
+    ended: subscriptionEndsWords({ ...ending, status: 'canceled' }, letter, link),
     pageLinks: pageLinksWords(letter, [
       { url: link, productNames: ['Klub', 'Tee'] },
       { url: `${link}2`, productNames: [] },
@@ -82,7 +92,7 @@ const expectedIn = (locale: string): Readonly<Record<string, readonly string[]>>
   const sum = (amount: number) => sumWords(amount, 'EUR', locale);
   return {
     receipt: [
-      ...['R-000042', shop, 'Becher', 'Visa', '4242', '7F3K-2Q9M', receipt.url],
+      ...['R-000042', shop, 'Becher', 'Visa', '4242', '7F3K-2Q9M', receipt.url, pageUrl],
       ...[sum(1300), sum(65.5), sum(1234.5), dayWords(receipt.paidAt, locale)],
       wordsFor(locale).sandbox,
     ],
@@ -90,6 +100,9 @@ const expectedIn = (locale: string): Readonly<Record<string, readonly string[]>>
     refundFailed: [sum(1234.5), shop, support, referenceOf(id)],
     renewalFailed: [sum(9.9), 'Klub', link, support],
     pageLinks: [`Klub, Tee\n${link}\n\n${link}2\n`, wordsFor(locale).linkWorks, support],
+    endPlanned: ['Klub', link, support, dateWords(ending.currentPeriodEnd.toISOString(), locale)],
+    resumed: ['Klub', link, dateWords(ending.currentPeriodEnd.toISOString(), locale)],
+    ended: ['Klub', link],
     cardExpires: ['Visa', '4242', shop, link, support, monthWords(2031, 3, locale)],
   };
 };

@@ -12,7 +12,13 @@ import type { Client } from '../../../storage/clients/clients.ts';
 import type { ExpiringCard } from '../../../storage/notifications/buyer-mails.ts';
 import { showMerchant } from '../clients/show-client.ts';
 import { questionsLine } from '../receipts/mail-words.ts';
-import { modeWords, monthWords, paymentMethodText, sumWords } from '../receipts/receipt-words.ts';
+import {
+  dateWords,
+  modeWords,
+  monthWords,
+  paymentMethodText,
+  sumWords,
+} from '../receipts/receipt-words.ts';
 import { wordsFor } from './words/index.ts';
 
 /** Who writes, and in which language. */
@@ -47,9 +53,10 @@ export function refundFailedWords(refund: Payment, letter: Letter): MailWords {
   ]);
 }
 
-const linkLines = (link: string, { locale }: Letter): string[] => {
+/** Nothing where the merchant has switched links to the page off. */
+const linkLines = (link: string | null, { locale }: Letter): string[] => {
   const { lookAtCard, linkWorks } = wordsFor(locale);
-  return ['', lookAtCard, link, linkWorks];
+  return link === null ? [] : ['', lookAtCard, link, linkWorks];
 };
 
 /** A page, and what its running subscriptions are of. */
@@ -73,7 +80,7 @@ export function pageLinksWords(letter: Letter, pages: readonly PageOf[]): MailWo
 export function renewalFailedWords(
   { productName, amountMinor, currency }: Subscription,
   letter: Letter,
-  link: string,
+  link: string | null,
 ): MailWords {
   const words = wordsFor(letter.locale);
   const sum = sumWords(toMajor(amountMinor, currency), currency, letter.locale);
@@ -83,7 +90,29 @@ export function renewalFailedWords(
   ]);
 }
 
-export function cardExpiresWords(card: ExpiringCard, letter: Letter, link: string): MailWords {
+/** Says what becomes of a subscription: it is to end, continues, or has ended. */
+export function subscriptionEndsWords(
+  { productName, status, endReason, currentPeriodEnd }: Subscription,
+  letter: Letter,
+  link: string | null,
+): MailWords {
+  const words = wordsFor(letter.locale);
+  const [shop, product] = [nameOf(letter), quotedName(productName)];
+  const day = dateWords(currentPeriodEnd.toISOString(), letter.locale);
+  const lines = link === null ? [] : ['', words.lookAtPurchases, link, words.linkWorks];
+  if (status === 'canceled') {
+    return compose(letter, words.endedSubject(shop), [words.ended(product), ...lines]);
+  }
+  return endReason
+    ? compose(letter, words.endPlannedSubject(shop), [words.endPlanned(product, day), ...lines])
+    : compose(letter, words.resumedSubject(shop), [words.resumed(product, day), ...lines]);
+}
+
+export function cardExpiresWords(
+  card: ExpiringCard,
+  letter: Letter,
+  link: string | null,
+): MailWords {
   const { brand, lastFour, month, year } = card;
   const { locale } = letter;
   const words = wordsFor(locale);

@@ -8,8 +8,13 @@ import { type MailWords, quotedName } from '../../../domain/people/mail.ts';
 import { wordsFor } from '../buyer-mails/words/index.ts';
 import { dayWords, modeWords, paymentMethodText, sumWords } from './receipt-words.ts';
 
-export function receiptWords(receipt: Receipt, mode: Mode, locale: string): MailWords {
-  const { number, type, seller, amount, currency, paidAt, reference, url } = receipt;
+/** `pageUrl` leads to the customer's page, where the merchant wants that. */
+export function receiptWords(
+  receipt: Receipt & { readonly pageUrl: string | null },
+  mode: Mode,
+  locale: string,
+): MailWords {
+  const { number, type, seller, amount, currency, paidAt, reference, url, pageUrl } = receipt;
   const words = wordsFor(locale);
   const name = quotedName(seller.name);
   const what = type === 'refund' ? words.refunded : words.paid;
@@ -32,6 +37,7 @@ export function receiptWords(receipt: Receipt, mode: Mode, locale: string): Mail
       '',
       words.toReadAndPrint,
       url,
+      ...(pageUrl === null ? [] : ['', words.manage, pageUrl]),
       '',
       questionsLine(seller.supportEmail, locale),
     ]

@@ -4,6 +4,7 @@ import { lineDue } from '../../../domain/payments/line.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import { referenceOf } from '../../../domain/payments/payment-reference.ts';
 import { hasReceipt, receiptNumber } from '../../../domain/payments/receipt.ts';
+import { customerPageAt } from '../../../domain/people/customer-page.ts';
 import { parseBase64url } from '../../../domain/protocol/base64url.ts';
 import { findClient } from '../../../storage/clients/clients.ts';
 import {
@@ -21,7 +22,15 @@ import { showMerchant } from '../clients/show-client.ts';
 import { showItems } from '../payments/show-items.ts';
 import { showPayment } from '../payments/show-payment.ts';
 
-export type ReadReceipt = { readonly receipt: Receipt; readonly payment: Payment };
+export type ReadReceipt = {
+  readonly receipt: Receipt;
+  readonly payment: Payment;
+  /**
+   * Where a customer asks for a link to the own page, where the merchant wants that; null also for a buyer who is
+   * nobody's customer. It holds no secret: receipts are passed on.
+   */
+  readonly pageUrl: string | null;
+};
 
 type ReceiptPorts = Pick<Ports, 'database' | 'settings' | 'newId' | 'randomBytes'>;
 
@@ -47,13 +56,13 @@ export async function readReceipt(
 export async function readReceiptByToken(
   token: string,
   ports: ReceiptPorts,
-): Promise<Receipt | undefined> {
+): Promise<ReadReceipt | undefined> {
   const bytes = parseBase64url(token);
   if (bytes?.length !== tokenBytes) return undefined;
   const issued = await findReceiptByToken(ports.database, bytes);
   if (!issued) return undefined;
   const found = await findSurroundings(ports.database, issued.clientId, issued.paymentId);
-  return found && (await showReceipt(issued, found, ports)).receipt;
+  return found && showReceipt(issued, found, ports);
 }
 
 const newReceipt = ({ clientId, id: paymentId }: Payment, ports: ReceiptPorts) => ({
@@ -97,7 +106,10 @@ async function showReceipt(
     livemode: payment.isLive,
     url: `${settings.baseUrl}/r/${issued.token.toString('base64url')}`,
   };
-  return { receipt, payment };
+  const hasPage = payment.isBuyerVerified && client.customerPage.linkInMails;
+  const { checkoutUrl } = settings;
+  const pageUrl = hasPage ? customerPageAt({ checkoutUrl, clientId: client.id }) : null;
+  return { receipt, payment, pageUrl };
 }
 
 /**

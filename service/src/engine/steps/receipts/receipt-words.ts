@@ -28,6 +28,12 @@ export function dayWords(instant: string, locale: string): string {
   return `${day.format(msOf(instant))} UTC`;
 }
 
+/** `26 November 2026`, as the locale writes it. */
+export const dateWords = (instant: string, locale: string): string =>
+  new Intl.DateTimeFormat(dayLocale(locale), { timeZone: 'UTC', dateStyle: 'long' }).format(
+    msOf(instant),
+  );
+
 /** `12/2026`, as the locale writes it. */
 export const monthWords = (year: number, month: number, locale: string): string =>
   new Intl.DateTimeFormat(dayLocale(locale), {

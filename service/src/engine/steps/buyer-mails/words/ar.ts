@@ -37,6 +37,16 @@ export const ar: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `تنتهي صلاحية ${card} بنهاية ${apart(month)}. يُدفع بها اشتراك لدى ${apart(shop)}.`,
 
+  manage: 'لعرض مدفوعاتك واشتراكاتك:',
+
+  endPlannedSubject: (shop) => `اشتراكك لدى ${apart(shop)} على وشك الانتهاء`,
+  endPlanned: (product, day) =>
+    `يستمر ${apart(product)} حتى ${apart(day)} ثم ينتهي. ولن يُخصم شيء بعد ذلك.`,
+  resumedSubject: (shop) => `اشتراكك لدى ${apart(shop)} مستمر`,
+  resumed: (product, day) => `يستمر ${apart(product)} ويتجدد في ${apart(day)}.`,
+  endedSubject: (shop) => `انتهى اشتراكك لدى ${apart(shop)}`,
+  ended: (product) => `انتهى ${apart(product)}. ولن يُخصم شيء بعد ذلك.`,
+
   pageLinkSubject: (shop) => `رابط مشترياتك لدى ${apart(shop)}`,
   lookAtPurchases: 'لعرض اشتراكاتك ومدفوعاتك وبطاقاتك:',
   lookAtCard: 'لعرض بطاقتك وحفظ بطاقة أخرى:',

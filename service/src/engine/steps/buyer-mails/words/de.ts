@@ -35,6 +35,16 @@ export const de: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} läuft Ende ${month} ab. Damit wird ein Abonnement bei ${shop} bezahlt.`,
 
+  manage: 'Hier sehen Sie Ihre Zahlungen und Abonnements:',
+
+  endPlannedSubject: (shop) => `Ihr Abonnement bei ${shop} endet`,
+  endPlanned: (product, day) =>
+    `${product} läuft bis ${day} und endet dann. Es wird nichts mehr abgebucht.`,
+  resumedSubject: (shop) => `Ihr Abonnement bei ${shop} läuft weiter`,
+  resumed: (product, day) => `${product} läuft weiter und wird am ${day} verlängert.`,
+  endedSubject: (shop) => `Ihr Abonnement bei ${shop} ist beendet`,
+  ended: (product) => `${product} ist beendet. Es wird nichts mehr abgebucht.`,
+
   pageLinkSubject: (shop) => `Ihr Link zu Ihren Käufen bei ${shop}`,
   lookAtPurchases: 'Hier sehen Sie Ihre Abonnements, Zahlungen und Karten:',
   lookAtCard: 'Hier sehen Sie Ihre Karte und können eine andere speichern:',

@@ -35,6 +35,16 @@ export const en = {
   cardExpires: (card: string, month: string, shop: string) =>
     `${card} expires with ${month}. A subscription at ${shop} is paid with it.`,
 
+  manage: 'To see your payments and subscriptions:',
+
+  endPlannedSubject: (shop: string) => `Your subscription at ${shop} is to end`,
+  endPlanned: (product: string, day: string) =>
+    `${product} runs until ${day} and then ends. Nothing more is charged.`,
+  resumedSubject: (shop: string) => `Your subscription at ${shop} continues`,
+  resumed: (product: string, day: string) => `${product} continues. It is renewed on ${day}.`,
+  endedSubject: (shop: string) => `Your subscription at ${shop} has ended`,
+  ended: (product: string) => `${product} has ended. Nothing more is charged.`,
+
   pageLinkSubject: (shop: string) => `Your link to your purchases at ${shop}`,
   lookAtPurchases: 'To look at your subscriptions, payments and cards:',
   lookAtCard: 'To look at your card, and save another one:',

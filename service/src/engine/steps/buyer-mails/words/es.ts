@@ -34,6 +34,16 @@ export const es: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} caduca al final de ${month}. Con ella se paga una suscripción en ${shop}.`,
 
+  manage: 'Para ver sus pagos y suscripciones:',
+
+  endPlannedSubject: (shop) => `Su suscripción en ${shop} va a terminar`,
+  endPlanned: (product, day) =>
+    `${product} sigue hasta el ${day} y después termina. No se cobra nada más.`,
+  resumedSubject: (shop) => `Su suscripción en ${shop} continúa`,
+  resumed: (product, day) => `${product} continúa. Se renueva el ${day}.`,
+  endedSubject: (shop) => `Su suscripción en ${shop} ha terminado`,
+  ended: (product) => `${product} ha terminado. No se cobra nada más.`,
+
   pageLinkSubject: (shop) => `Su enlace a sus compras en ${shop}`,
   lookAtPurchases: 'Para ver sus suscripciones, pagos y tarjetas:',
   lookAtCard: 'Para ver su tarjeta y guardar otra:',

@@ -35,6 +35,16 @@ export const fr: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} expire fin ${month}. Elle sert à payer un abonnement chez ${shop}.`,
 
+  manage: 'Pour voir vos paiements et abonnements :',
+
+  endPlannedSubject: (shop) => `Votre abonnement chez ${shop} va se terminer`,
+  endPlanned: (product, day) =>
+    `${product} court jusqu’au ${day}, puis se termine. Plus rien n’est débité.`,
+  resumedSubject: (shop) => `Votre abonnement chez ${shop} continue`,
+  resumed: (product, day) => `${product} continue. Il est renouvelé le ${day}.`,
+  endedSubject: (shop) => `Votre abonnement chez ${shop} est terminé`,
+  ended: (product) => `${product} est terminé. Plus rien n’est débité.`,
+
   pageLinkSubject: (shop) => `Votre lien vers vos achats chez ${shop}`,
   lookAtPurchases: 'Pour voir vos abonnements, paiements et cartes :',
   lookAtCard: 'Pour voir votre carte et en enregistrer une autre :',

@@ -35,6 +35,16 @@ export const it: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} scade alla fine di ${month}. Con questa carta si paga un abbonamento presso ${shop}.`,
 
+  manage: 'Per vedere i tuoi pagamenti e abbonamenti:',
+
+  endPlannedSubject: (shop) => `Il tuo abbonamento presso ${shop} sta per terminare`,
+  endPlanned: (product, day) =>
+    `${product} resta attivo fino al ${day}, poi termina. Non viene addebitato altro.`,
+  resumedSubject: (shop) => `Il tuo abbonamento presso ${shop} continua`,
+  resumed: (product, day) => `${product} continua. Si rinnova il ${day}.`,
+  endedSubject: (shop) => `Il tuo abbonamento presso ${shop} è terminato`,
+  ended: (product) => `${product} è terminato. Non viene addebitato altro.`,
+
   pageLinkSubject: (shop) => `Il tuo link ai tuoi acquisti presso ${shop}`,
   lookAtPurchases: 'Per vedere i tuoi abbonamenti, pagamenti e carte:',
   lookAtCard: 'Per vedere la tua carta e salvarne un’altra:',

@@ -33,6 +33,16 @@ export const ja: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} の有効期限は ${month} の月末です。このカードは ${shop} の定期購入のお支払いに使われています。`,
 
+  manage: 'お支払いと定期購入の確認はこちら:',
+
+  endPlannedSubject: (shop) => `${shop} の定期購入が終了予定です`,
+  endPlanned: (product, day) =>
+    `${product} は${day}まで続き、その後終了します。今後は請求されません。`,
+  resumedSubject: (shop) => `${shop} の定期購入は継続します`,
+  resumed: (product, day) => `${product} は継続します。更新日: ${day}`,
+  endedSubject: (shop) => `${shop} の定期購入が終了しました`,
+  ended: (product) => `${product} は終了しました。今後は請求されません。`,
+
   pageLinkSubject: (shop) => `${shop} でのご購入へのリンク`,
   lookAtPurchases: '定期購入、お支払い、カードの確認はこちら:',
   lookAtCard: 'カードの確認と別のカードの保存はこちら：',

@@ -36,6 +36,16 @@ export const nl: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} verloopt eind ${month}. Er wordt een abonnement bij ${shop} mee betaald.`,
 
+  manage: 'Bekijk hier uw betalingen en abonnementen:',
+
+  endPlannedSubject: (shop) => `Uw abonnement bij ${shop} gaat eindigen`,
+  endPlanned: (product, day) =>
+    `${product} loopt tot ${day} en eindigt dan. Er wordt niets meer afgeschreven.`,
+  resumedSubject: (shop) => `Uw abonnement bij ${shop} loopt door`,
+  resumed: (product, day) => `${product} loopt door. Het wordt verlengd op ${day}.`,
+  endedSubject: (shop) => `Uw abonnement bij ${shop} is beëindigd`,
+  ended: (product) => `${product} is beëindigd. Er wordt niets meer afgeschreven.`,
+
   pageLinkSubject: (shop) => `Uw link naar uw aankopen bij ${shop}`,
   lookAtPurchases: 'Bekijk hier uw abonnementen, betalingen en kaarten:',
   lookAtCard: 'Bekijk hier uw kaart en bewaar een andere:',

@@ -34,6 +34,16 @@ export const pl: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} traci ważność z końcem ${month}. Opłacana jest nią subskrypcja w ${shop}.`,
 
+  manage: 'Twoje płatności i subskrypcje:',
+
+  endPlannedSubject: (shop) => `Twoja subskrypcja w ${shop} dobiega końca`,
+  endPlanned: (product, day) =>
+    `${product} potrwa do ${day}, a potem się skończy. Nic więcej nie zostanie pobrane.`,
+  resumedSubject: (shop) => `Twoja subskrypcja w ${shop} trwa dalej`,
+  resumed: (product, day) => `${product} trwa dalej. Odnowienie: ${day}.`,
+  endedSubject: (shop) => `Twoja subskrypcja w ${shop} się zakończyła`,
+  ended: (product) => `${product}: subskrypcja zakończona. Nic więcej nie zostanie pobrane.`,
+
   pageLinkSubject: (shop) => `Link do Twoich zakupów w ${shop}`,
   lookAtPurchases: 'Twoje subskrypcje, płatności i karty:',
   lookAtCard: 'Tu zobaczysz swoją kartę i zapiszesz inną:',

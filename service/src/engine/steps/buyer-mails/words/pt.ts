@@ -34,6 +34,16 @@ export const pt: BuyerWords = {
   cardExpires: (card, month, shop) =>
     `${card} é válido até ao fim de ${month}. Com este cartão é paga uma subscrição em ${shop}.`,
 
+  manage: 'Para ver os seus pagamentos e subscrições:',
+
+  endPlannedSubject: (shop) => `A sua subscrição em ${shop} vai terminar`,
+  endPlanned: (product, day) =>
+    `${product} continua até ${day} e depois termina. Nada mais é cobrado.`,
+  resumedSubject: (shop) => `A sua subscrição em ${shop} continua`,
+  resumed: (product, day) => `${product} continua. É renovada a ${day}.`,
+  endedSubject: (shop) => `A sua subscrição em ${shop} terminou`,
+  ended: (product) => `${product} terminou. Nada mais é cobrado.`,
+
   pageLinkSubject: (shop) => `O seu link para as suas compras em ${shop}`,
   lookAtPurchases: 'Para ver as suas subscrições, pagamentos e cartões:',
   lookAtCard: 'Para ver o seu cartão e guardar outro:',
