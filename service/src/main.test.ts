@@ -7,6 +7,7 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { version } from '@svc/contract/version';
+import { scaled } from '@svc/tools/machine';
 import { bareEnvironment } from '@svc/tools/test-database/bare-environment';
 import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -88,7 +89,7 @@ function startService(
     out: () => out,
     err: () => err,
     async url() {
-      await expect.poll(() => out, { timeout: 15_000, message: err }).toContain('\n');
+      await expect.poll(() => out, { timeout: scaled(30_000), message: err }).toContain('\n');
       return JSON.parse(out).url;
     },
     code: async () => (await exited)[0] as number | null,
@@ -153,7 +154,7 @@ describe('a start', () => {
       );
       process.kill(first ?? 0, 'SIGKILL');
       await expect
-        .poll(() => listServing().filter((pid) => pid !== first), { timeout: 15_000 })
+        .poll(() => listServing().filter((pid) => pid !== first), { timeout: scaled(30_000) })
         .toHaveLength(2);
       await expect.poll(() => run.err()).toContain('a process of the service ended');
       expect([await status(), await status(), await status()]).toEqual([200, 200, 200]);
