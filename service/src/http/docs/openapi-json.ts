@@ -1,4 +1,4 @@
-// Parts of the OpenAPI document: JSON, and the schemas that are defined once and referenced.
+// Parts of the OpenAPI document: JSON, and what is defined once and referenced.
 
 export type Json = { [key: string]: unknown };
 
@@ -7,6 +7,7 @@ export class Components {
   readonly schemas: Record<string, Json> = {};
   readonly examples: Record<string, Json> = {};
   readonly responses: Record<string, Json> = {};
+  readonly parameters: Record<string, Json> = {};
   /** Names that bodies and answers without an `x-name` are given, by their schema. */
   readonly #given = new Map<string, string>();
 
@@ -16,15 +17,21 @@ export class Components {
     if ((schema as Json).type === 'object' && !this.#given.has(text)) this.#given.set(text, name);
   }
 
-  /** Puts a response among the components and returns the reference. Equal responses are one. */
   response(name: string, response: Json): Json {
-    const text = JSON.stringify(response);
+    return this.#once('responses', name, response);
+  }
+
+  parameter(parameter: Json & { readonly name: string }): Json {
+    return this.#once('parameters', parameter.name.replace(/\W/g, ''), parameter);
+  }
+
+  /** Puts a part among the components and returns the reference. Equal parts are one. */
+  #once(kind: 'responses' | 'parameters', name: string, part: Json): Json {
+    const text = JSON.stringify(part);
     for (let index = 1; ; index += 1) {
       const key = index === 1 ? name : `${name}${index}`;
-      this.responses[key] ??= response;
-      if (JSON.stringify(this.responses[key]) === text) {
-        return { $ref: `#/components/responses/${key}` };
-      }
+      this[kind][key] ??= part;
+      if (JSON.stringify(this[kind][key]) === text) return { $ref: `#/components/${kind}/${key}` };
     }
   }
 

@@ -57,11 +57,15 @@ describe('/openapi.json', () => {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
       for (const [method, operation] of Object.entries(byMethod)) {
         expect(['get', 'post', 'put', 'patch', 'delete']).toContain(method);
-        const { parameters, responses, security } = operation as {
-          parameters: { name: string; in: string; required?: boolean; schema: Json }[];
+        const { responses, security } = operation as {
           responses: Record<string, { description: string }>;
           security: Json[];
         };
+        const parameters = resolve(operation.parameters) as {
+          name: string;
+          in: string;
+          required?: boolean;
+        }[];
         const declared = parameters.filter((each) => each.in === 'path');
         expect(declared.map(({ name }) => name).sort()).toEqual(inPath);
         expect(declared.every(({ required }) => required)).toBe(true);

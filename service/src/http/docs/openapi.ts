@@ -42,7 +42,7 @@ const vouching: readonly Json[] = [
 function filterParameters(
   name: string,
   { value, ops, isNamed }: { value: Json; ops: readonly string[]; isNamed: boolean },
-): Json[] {
+): Parameter[] {
   const schemaOf = (op: string): Json => (op === 'in' ? { type: 'string' } : value);
   const description = `Filter: \`${name}[op]=value\`; \`in\` takes values separated by commas.`;
   if (isNamed) {
@@ -58,10 +58,11 @@ function filterParameters(
   return [{ name, in: 'query', style: 'deepObject', explode: true, description, schema }];
 }
 
+type Parameter = Json & { readonly name: string };
 type Part = { readonly properties: Json; readonly required?: readonly string[] };
 
 function parameters(row: RowShape, components: Components): Json[] {
-  const parametersIn = (place: 'path' | 'query' | 'header', schema: unknown): Json[] => {
+  const parametersIn = (place: 'path' | 'query' | 'header', schema: unknown): Parameter[] => {
     const { properties = {}, required = [] } = (schema ?? {}) as Partial<Part>;
     return Object.entries(properties).map(([name, property]) => {
       const { description, default: fallback } = property as Json;
@@ -100,7 +101,7 @@ function parameters(row: RowShape, components: Components): Json[] {
     ...parametersIn('header', row.input.headers),
     ...parametersIn('query', row.input.query),
     ...filters,
-  ];
+  ].map((parameter) => components.parameter(parameter));
 }
 
 /** Returns every code that a call may get: its own and those of HTTP handling. */
@@ -346,7 +347,7 @@ export function openApi({ rows, baseUrl, mode }: OpenapiOptions): Json {
     webhooks,
     components: {
       schemas: { Error: errorSchema(codes), ...components.schemas },
-      parameters: webhookParameters,
+      parameters: { ...components.parameters, ...webhookParameters },
       responses: { ...components.responses, ...webhookResponses },
       examples: components.examples,
       headers: {
