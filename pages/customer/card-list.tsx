@@ -1,11 +1,11 @@
 // The saved cards, each with its actions and its error.
 
 import type { PaymentMethod } from '@svc/contract/customers/payment-methods';
-import { useLayoutEffect, useRef } from 'preact/hooks';
 import { CardName } from '../checkout/saved-choice.tsx';
-import { AlertIcon, CardIcon, WalletIcon } from '../kit/icons.tsx';
+import { CardIcon, WalletIcon } from '../kit/icons.tsx';
 import type { Customer, FailedChange } from './customer.ts';
 import type { CustomerLanguage } from './language.ts';
+import { Notice } from './notice.tsx';
 import {
   type CardAction,
   cardActions,
@@ -115,30 +115,21 @@ function Actions({ customer, card, language }: RowProps) {
 
 type TroubleProps = ListProps & { trouble: FailedChange; card: PaymentMethod | null };
 
-/** Takes the focus, so that keyboard and screen reader continue at the news. */
 export function TroubleBox({ customer, trouble, card, language }: TroubleProps) {
   const { texts, own } = language;
-  const box = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => box.current?.focus(), [trouble]);
-  const { title, text, reference, way } = troubleText(trouble, customer, language);
+  const { way, ...words } = troubleText(trouble, customer, language);
   return (
-    <div class="notice" role="alert" tabIndex={-1} ref={box}>
-      <AlertIcon />
-      <div>
-        {title && <strong>{title}</strong>}
-        <p>{text}</p>
-        {reference && <p class="fine">{reference}</p>}
-        {card && way === 'add' && (
-          <button type="button" class="quiet" onClick={() => void customer.add(card)}>
-            {own.add}
-          </button>
-        )}
-        {card && way === 'retry' && (
-          <button type="button" class="quiet" onClick={() => void customer.remove(card)}>
-            {texts.retry}
-          </button>
-        )}
-      </div>
-    </div>
+    <Notice trouble={trouble} {...words}>
+      {card && way === 'add' && (
+        <button type="button" class="quiet" onClick={() => void customer.add(card)}>
+          {own.add}
+        </button>
+      )}
+      {card && way === 'retry' && (
+        <button type="button" class="quiet" onClick={() => void customer.remove(card)}>
+          {texts.retry}
+        </button>
+      )}
+    </Notice>
   );
 }

@@ -9,9 +9,10 @@ import { httpAddress } from '../checkout/state/addresses.ts';
 import { AlertIcon, BackIcon, CardIcon, CrossIcon } from '../kit/icons.tsx';
 import { AskDialog } from './ask-dialog.tsx';
 import { CardList, TroubleBox } from './card-list.tsx';
-import type { Customer, News, View } from './customer.ts';
+import type { Customer, View } from './customer.ts';
 import { FindForm } from './find-form.tsx';
 import type { CustomerLanguage } from './language.ts';
+import { NewsLine } from './notice.tsx';
 import { Payments, Subscriptions } from './purchase-lists.tsx';
 import { endQuestion } from './purchase-words.ts';
 import {
@@ -90,7 +91,7 @@ function Cards({ customer, language }: PageProps) {
       <Subscriptions customer={customer} language={language} />
       {hasBought && <h2 class="part-title">{title}</h2>}
       <p class="fine">{intro}</p>
-      <NewsLine news={news.value} language={language} />
+      <NewsLine news={news.value} text={news.value && newsText(news.value, language)} />
       <CardList customer={customer} language={language} />
       {general && (
         <TroubleBox customer={customer} trouble={general} card={null} language={language} />
@@ -147,19 +148,6 @@ function Questions({ customer, language }: PageProps) {
         />
       )}
     </>
-  );
-}
-
-/** Always in the document, so that screen readers announce its changes. The focus moves to it. */
-function NewsLine({ news, language }: { news: News | null; language: CustomerLanguage }) {
-  const line = useRef<HTMLParagraphElement>(null);
-  useLayoutEffect(() => {
-    if (news) line.current?.focus();
-  }, [news]);
-  return (
-    <p class={news ? 'card-news' : 'unseen'} role="status" tabIndex={-1} ref={line}>
-      {news && newsText(news, language)}
-    </p>
   );
 }
 

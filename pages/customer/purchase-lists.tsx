@@ -4,10 +4,9 @@ import type {
   PagePayment,
   PageSubscription,
 } from '@svc/contract/customers/customer-page-purchases';
-import { useLayoutEffect, useRef } from 'preact/hooks';
-import { AlertIcon } from '../kit/icons.tsx';
 import type { Customer } from './customer.ts';
 import type { CustomerLanguage } from './language.ts';
+import { NewsLine, Notice } from './notice.tsx';
 import {
   endNewsText,
   paymentText,
@@ -20,20 +19,13 @@ type ListProps = { customer: Customer; language: CustomerLanguage };
 export function Subscriptions({ customer, language }: ListProps) {
   const { own } = language;
   const { subscriptions, news } = customer.purchases;
-  const line = useRef<HTMLParagraphElement>(null);
-  useLayoutEffect(() => {
-    if (news.value) line.current?.focus();
-  }, [news.value]);
   if (subscriptions.value.length === 0) return null;
   return (
     <section aria-labelledby="subscriptions">
       <h2 id="subscriptions" class="part-title">
         {own.subscriptions}
       </h2>
-      {/* Always in the document, so that screen readers announce its changes. */}
-      <p class={news.value ? 'card-news' : 'unseen'} role="status" tabIndex={-1} ref={line}>
-        {news.value && endNewsText(news.value, language)}
-      </p>
+      <NewsLine news={news.value} text={news.value && endNewsText(news.value, language)} />
       <ul class="panel cards">
         {subscriptions.value.map((one) => (
           <SubscriptionRow
@@ -155,26 +147,16 @@ function PaymentRow({ customer, payment, language }: ListProps & { payment: Page
   );
 }
 
-/** Takes the focus, so that keyboard and screen reader continue at the news. */
 function Trouble({ customer, id, language }: ListProps & { id: string | null }) {
   const { value } = customer.purchases.trouble;
-  const box = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => box.current?.focus(), [value]);
   if (!value || value.id !== id) return null;
-  const { title, text, reference } = purchaseTroubleText(value, language);
   return (
-    <div class="notice" role="alert" tabIndex={-1} ref={box}>
-      <AlertIcon />
-      <div>
-        {title && <strong>{title}</strong>}
-        <p>{text}</p>
-        {reference && <p class="fine">{reference}</p>}
-        {value.kind === 'purchasesFailed' && (
-          <button type="button" class="quiet" onClick={() => void customer.purchases.load()}>
-            {language.texts.retry}
-          </button>
-        )}
-      </div>
-    </div>
+    <Notice trouble={value} {...purchaseTroubleText(value, language)}>
+      {value.kind === 'purchasesFailed' && (
+        <button type="button" class="quiet" onClick={() => void customer.purchases.load()}>
+          {language.texts.retry}
+        </button>
+      )}
+    </Notice>
   );
 }
