@@ -16,7 +16,7 @@ import {
 } from '../../../domain/payments/dispute.ts';
 import type { Payment } from '../../../domain/payments/payment.ts';
 import { readClock } from '../../../storage/database/clock.ts';
-import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
+import type { Tx } from '../../../storage/database/database.ts';
 import {
   findRecordedMovements,
   insertChargeback,
@@ -24,48 +24,33 @@ import {
   lockDispute,
   updateDispute,
 } from '../../../storage/payments/disputes.ts';
-import { lockPayment } from '../../../storage/payments/payments.ts';
 import { appendEvent } from '../../../storage/webhooks/events.ts';
 import type { Ports } from '../../ports.ts';
 import { composeEvent } from '../events/compose-event.ts';
 import { showPayment } from '../payments/show-payment.ts';
+import { type Report, type ReportOutcome, settleReport } from './settle-report.ts';
 import { showDispute } from './show-dispute.ts';
 
-export type DisputeWord = {
-  readonly clientId: string;
-  readonly purchaseId: string;
-  readonly said: ProviderDispute;
-  /** The service's time before the provider was asked. */
-  readonly askedAt: Date;
-  /** The report may come from a copy that lags behind, so it never takes an open dispute a step back. */
-  readonly mayLag?: boolean;
-};
+export type DisputeWord = Report<ProviderDispute>;
 
-/**
- * Returns `behind` when the report may be older than the stored state, so that the caller has to
- * ask the provider again. Repeatable: a movement is never recorded twice.
- */
-export async function settleDispute(
-  word: DisputeWord,
-  ports: Ports,
-): Promise<'settled' | 'nothing_to_change' | 'behind'> {
-  const outcome = await repeatWhenLost(() =>
-    ports.database.transaction(word.clientId, (tx) => settleOnce(tx, word, ports)),
-  );
-  if (outcome === 'settled') ports.nudge('deliver-webhooks');
-  return outcome;
-}
+/** Repeatable: a movement is never recorded twice. */
+export const settleDispute = (word: DisputeWord, ports: Ports): Promise<ReportOutcome> =>
+  settleReport(word, ports, (tx, purchase) => settleOnce(tx, purchase, { word, ports }));
 
-async function settleOnce(tx: Tx, word: DisputeWord, ports: Ports) {
+type Given = { readonly word: DisputeWord; readonly ports: Ports };
+
+async function settleOnce(
+  tx: Tx,
+  purchase: Payment,
+  { word, ports }: Given,
+): Promise<ReportOutcome> {
   const { said } = word;
-  const purchase = await lockPayment(tx, word.clientId, word.purchaseId);
-  if (!purchase) throw new Error(`payment ${word.purchaseId} is missing`);
   const known = await lockDispute(tx, purchase, said.disputeId);
   const { recorded, classifiedFrom } = await findRecordedMovements(tx, purchase, said.disputeId);
   // A report that was asked for before the last change was written may also be older than that change.
   const isOutrun = known !== undefined && word.askedAt <= known.updatedAt;
   const isStepBack = word.mayLag === true && known && isShortOf(said.status, known.status);
-  if (isOutrun || isStepBack || isOlderReading(known, recorded, said)) return 'behind' as const;
+  if (isOutrun || isStepBack || isOlderReading(known, recorded, said)) return 'behind';
 
   const now = await readClock(tx);
   const scene = { tx, purchase, said, now, ports };
@@ -78,7 +63,7 @@ async function settleOnce(tx: Tx, word: DisputeWord, ports: Ports) {
     ? await applyChange(scene, known, chargebacks.length > 0)
     : await openDispute(scene);
   for (const chargeback of chargebacks) await appendMovementEvent(scene, chargeback);
-  return isChanged ? ('settled' as const) : ('nothing_to_change' as const);
+  return isChanged ? 'settled' : 'nothing_to_change';
 }
 
 type DisputeContext = {

@@ -6,45 +6,34 @@ import {
   judgeSignal,
   type ProviderSignal,
 } from '../../../domain/payments/dispute.ts';
+import type { Payment } from '../../../domain/payments/payment.ts';
 import { readClock } from '../../../storage/database/clock.ts';
-import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
+import type { Tx } from '../../../storage/database/database.ts';
 import {
   insertSignal,
   lockSignal,
   updateSignal,
 } from '../../../storage/fraud-signals/fraud-signals.ts';
-import { lockPayment } from '../../../storage/payments/payments.ts';
 import { appendEvent } from '../../../storage/webhooks/events.ts';
 import type { Ports } from '../../ports.ts';
+import { type Report, type ReportOutcome, settleReport } from '../disputes/settle-report.ts';
 import { composeEvent } from '../events/compose-event.ts';
 import { showReview, showWarning } from './show-signal.ts';
 
-type SignalWord = {
-  readonly clientId: string;
-  readonly purchaseId: string;
-  readonly said: ProviderSignal;
-  /** The service's time before the provider was asked. */
-  readonly askedAt: Date;
-  /** The report may come from a copy that lags behind. */
-  readonly mayLag: boolean;
-};
+type SignalWord = Report<ProviderSignal>;
 
-/** Returns `behind` when the report may be older than the stored state. Repeatable. */
-export async function settleSignal(
-  word: SignalWord,
-  ports: Ports,
-): Promise<'settled' | 'nothing_to_change' | 'behind'> {
-  const outcome = await repeatWhenLost(() =>
-    ports.database.transaction(word.clientId, (tx) => settleOnce(tx, word, ports)),
-  );
-  if (outcome === 'settled') ports.nudge('deliver-webhooks');
-  return outcome;
-}
+/** Repeatable. */
+export const settleSignal = (word: SignalWord, ports: Ports): Promise<ReportOutcome> =>
+  settleReport(word, ports, (tx, purchase) => settleOnce(tx, purchase, { word, ports }));
 
-async function settleOnce(tx: Tx, word: SignalWord, ports: Ports) {
+type Given = { readonly word: SignalWord; readonly ports: Ports };
+
+async function settleOnce(
+  tx: Tx,
+  purchase: Payment,
+  { word, ports }: Given,
+): Promise<ReportOutcome> {
   const { said } = word;
-  const purchase = await lockPayment(tx, word.clientId, word.purchaseId);
-  if (!purchase) throw new Error(`payment ${word.purchaseId} is missing`);
   const known = await lockSignal(tx, purchase, said.signalId);
   const now = await readClock(tx);
   const scene = { tx, now, ports };
@@ -53,16 +42,16 @@ async function settleOnce(tx: Tx, word: SignalWord, ports: Ports) {
     await appendSignalEvent(scene, raised, firstEvents[said.kind]);
     // A review that has ended meanwhile is opened and closed.
     if (said.kind === 'review' && !said.isOpen) await closeReview(scene, raised, said);
-    return 'settled' as const;
+    return 'settled';
   }
   const isOutrun = word.askedAt <= known.updatedAt;
-  const change = judgeSignal(known, said, word.mayLag || isOutrun);
-  if (change === 'behind') return 'behind' as const;
-  if (change === 'none') return 'nothing_to_change' as const;
+  const change = judgeSignal(known, said, word.mayLag === true || isOutrun);
+  if (change === 'behind') return 'behind';
+  if (change === 'none') return 'nothing_to_change';
   if (change === 'closed') await closeReview(scene, known, said);
   // What else changes is told by the refund or the dispute that changed it.
   else await updateSignal(tx, known, { ...said, eventSeq: known.eventSeq, updatedAt: now });
-  return 'settled' as const;
+  return 'settled';
 }
 
 type SignalContext = { readonly tx: Tx; readonly now: Date; readonly ports: Ports };
