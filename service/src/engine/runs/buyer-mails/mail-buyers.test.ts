@@ -252,6 +252,17 @@ describe('mailBuyers', () => {
       '[Sandbox] Your subscription at A shop continues',
       '[Sandbox] Your subscription at A shop has ended',
     ]);
+    // Of two changes before a pass only the one that holds is told.
+    const other = await aClub(office.world);
+    const changedTwice = (await mails()).length;
+    await office.as(owner, `POST /v1/subscriptions/${other.id}/cancel`, {
+      body: { at: 'period_end' },
+    });
+    await office.as(owner, `POST /v1/subscriptions/${other.id}/resume`);
+    await mail();
+    expect((await newSince(changedTwice)).map(({ subject }) => subject)).toEqual([
+      '[Sandbox] Your subscription at A shop continues',
+    ]);
     for (const { kind, text } of told) {
       expect(kind).toBe('buyer_subscription_ends');
       expect(text).toMatch(linkToPage());

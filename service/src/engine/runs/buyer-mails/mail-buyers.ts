@@ -214,18 +214,25 @@ const letterOf = ({ client, ports }: MailContext, locale: string): Letter => ({
   locale,
 });
 
-/** Null where the merchant has switched links off; undefined when the customer was forgotten. */
-async function linkFor(
-  tx: Tx,
-  { client, ports }: MailContext,
-  userId: string,
-): Promise<string | null | undefined> {
-  const { id: clientId, customerPage } = client;
-  if (!customerPage.linkInMails) {
-    return (await lockCustomer(tx, clientId, userId)) ? undefined : null;
-  }
-  return (await makePageLink(tx, { clientId, userId, maker: null, ...mailedLink }, ports))?.url;
-}
+type LinkedLetter = (letter: Letter, link: string | null) => MailWords;
+
+/** Writes a letter with a link to the customer's page, where the merchant wants one; none to the forgotten. */
+const withLink =
+  ({ client, ports }: MailContext, userId: string, write: LinkedLetter) =>
+  async (tx: Tx): Promise<MailWords | null> => {
+    const { id: clientId, customerPage } = client;
+    let link: string | null = null;
+    if (customerPage.linkInMails) {
+      const made = await makePageLink(tx, { clientId, userId, maker: null, ...mailedLink }, ports);
+      if (!made) return null;
+      link = made.url;
+    } else {
+      const isForgotten = await lockCustomer(tx, clientId, userId);
+      if (isForgotten) return null;
+    }
+    const locale = await findUserLocale(ports.database, clientId, userId);
+    return write({ client, mode: ports.settings.mode, locale }, link);
+  };
 
 const mailRenewalFailed: MailWriter = async (scene, { resourceId }) => {
   const { mailing, ports } = scene;
@@ -239,12 +246,9 @@ const mailRenewalFailed: MailWriter = async (scene, { resourceId }) => {
     subjectId: subscription.id,
     stage: subscription.currentPeriodEnd.toISOString(),
     to: customer?.email ?? null,
-    async words(tx) {
-      const link = await linkFor(tx, scene, userId);
-      if (link === undefined) return null;
-      const locale = await findUserLocale(ports.database, clientId, userId);
-      return renewalFailedWords(subscription, letterOf(scene, locale), link);
-    },
+    words: withLink(scene, userId, (letter, link) =>
+      renewalFailedWords(subscription, letter, link),
+    ),
   });
 };
 
@@ -261,12 +265,9 @@ const mailSubscriptionEnds: MailWriter = async (scene, event) => {
     subjectId: subscription.id,
     stage: event.id,
     to: customer?.email ?? null,
-    async words(tx) {
-      const link = await linkFor(tx, scene, userId);
-      if (link === undefined) return null;
-      const locale = await findUserLocale(database, clientId, userId);
-      return subscriptionEndsWords(subscription, letterOf(scene, locale), link);
-    },
+    words: withLink(scene, userId, (letter, link) =>
+      subscriptionEndsWords(subscription, letter, link),
+    ),
   });
 };
 
@@ -298,16 +299,11 @@ async function mailAboutCards(scene: MailContext): Promise<void> {
 }
 
 async function mailCardExpiring(scene: MailContext, card: ExpiringCard): Promise<void> {
-  const owner = { clientId: scene.mailing.clientId, userId: card.userId };
-  const locale = await findUserLocale(scene.ports.database, owner.clientId, owner.userId);
   await queueBuyerMail(scene, {
     kind: 'cardExpires',
     subjectId: card.methodId,
     stage: `${card.year}-${card.month}`,
     to: card.email,
-    async words(tx) {
-      const link = await linkFor(tx, scene, card.userId);
-      return link === undefined ? null : cardExpiresWords(card, letterOf(scene, locale), link);
-    },
+    words: withLink(scene, card.userId, (letter, link) => cardExpiresWords(card, letter, link)),
   });
 }
