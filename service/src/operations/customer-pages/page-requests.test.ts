@@ -1,13 +1,14 @@
-// Links to the pages of an address that a buyer types: nothing is told of it, and nobody else's page is opened.
+// Mailed links to customers' pages: they last, go to nobody else, and tell nothing of an address that is typed.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openLink } from '../../../test/customers/customer-pages.ts';
+import { aPageLink, openLink } from '../../../test/customers/customer-pages.ts';
 import {
   aClient,
   aCustomer,
   aToken,
   callAs,
   freshDatabase,
+  moveClock,
   newId,
   portsFor,
   type TestClient,
@@ -15,7 +16,9 @@ import {
   type TestToken,
 } from '../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
+import { mailedLinkLifeMs } from '../../domain/people/customer-page.ts';
 import type { Ports } from '../../engine/ports.ts';
+import { makePageLink } from '../../engine/steps/customers/make-page-link.ts';
 import { mailPlace } from '../../engine/steps/mails/queue-mail.ts';
 import { sql } from '../../storage/database/sql.ts';
 
@@ -23,6 +26,12 @@ const mailsTo = sql<{ id: string; kind: string; recipient: string; body: Buffer 
   'test_mails_of_requests',
   `select id, kind, recipient, body_sealed as body from mails where lower(recipient) = lower($1)
    order by created_at, id`,
+);
+
+const entriesOf = sql<{ action: string; actor_kind: string }>(
+  'test_entries_of_page_links',
+  `select action, actor_kind from audit_entries
+   where resource_id = $1 and action like 'customer\\_page.%' order by id`,
 );
 
 let db: TestDatabase;
@@ -51,7 +60,10 @@ async function mailsOf(email: string) {
   const found = await db.database.read(mailsTo, [email]);
   return found.map(({ id, kind, recipient, body }) => ({
     ...{ kind, recipient },
-    text: (JSON.parse(ports.sealedHere.open(mailPlace(id), body)) as { text: string }).text,
+    ...(JSON.parse(ports.sealedHere.open(mailPlace(id), body)) as {
+      subject: string;
+      text: string;
+    }),
   }));
 }
 const linksOf = async (email: string) =>
@@ -107,5 +119,79 @@ describe('requestCustomerPageLink', () => {
     const codes = [];
     for (let tries = 0; tries < 31; tries++) codes.push((await request(anAddress())).statusCode);
     expect(codes.at(-1)).toBe(429);
+  });
+});
+
+describe('sendCustomerPageLink', () => {
+  const mailLink = (link: string) =>
+    callAs(server.app, null, 'POST /v1/customer-page/mail-link', { body: { link } });
+  const open = (link: string) =>
+    callAs(server.app, null, 'POST /v1/customer-page/open', { body: { link } });
+  const listMethods = (pageToken: string) =>
+    callAs(server.app, null, 'GET /v1/customer-page/payment-methods', {
+      headers: { 'x-customer-page-token': pageToken },
+    });
+  const terms = { returnUrl: null, lifeMs: mailedLinkLifeMs, maker: null };
+  const aMailedLink = async (userId: string): Promise<string> => {
+    const wish = { clientId: client.id, userId, ...terms };
+    const made = await db.database.transaction(client.id, (tx) => makePageLink(tx, wish, ports));
+    return made?.url.split('#')[1] ?? '';
+  };
+
+  it('404 customer_page_mail_expired: an old mail brings a new link, to the address of now and nowhere else', async () => {
+    const { id } = await aCustomer(db.database, client, { email: 'grace@old.example' });
+    const link = await aMailedLink(id);
+    await moveClock(db.database, mailedLinkLifeMs - 2_000);
+    expect((await open(link)).statusCode).toBe(200);
+    await moveClock(db.database, 2_001);
+    const late = await open(link);
+    expect([late.statusCode, late.json().code]).toEqual([404, 'customer_page_mail_expired']);
+    const moved = { body: { email: 'grace@new.example' } };
+    expect((await callAs(server.app, token, `PATCH /v1/customers/${id}`, moved)).statusCode).toBe(
+      200,
+    );
+    expect((await mailLink(link)).statusCode).toBe(202);
+    expect(await mailsOf('grace@old.example')).toEqual([]);
+    const [mail, ...others] = await mailsOf('grace@new.example');
+    expect(others).toEqual([]);
+    expect(mail?.subject).toContain('Your link to your purchases at Bean Shop');
+    expect(mail?.text).toContain('The link works for seven days.');
+    expect(mailedLinkLifeMs).toBe(7 * 86_400_000);
+    const fresh = /#([\w-]{43})/.exec(mail?.text ?? '')?.[1] ?? '';
+    for (const _ of ['scanner', 'reader']) expect((await open(fresh)).statusCode).toBe(200);
+    const entry = await db.database.read(entriesOf, [id]);
+    expect(entry).toEqual([{ action: 'customer_page.link_mailed', actor_kind: 'anonymous' }]);
+  });
+
+  it('404 customer_page_mail_expired: a link mailed to a former address, and its open page ends', async () => {
+    const { id } = await aCustomer(db.database, client, { email: 'Typo@other.example' });
+    const link = await aMailedLink(id);
+    const { pageToken } = (await open(link)).json();
+    for (const [email, status] of [['typo@other.example', 200] as const, ['b@own.example', 404]]) {
+      await callAs(server.app, token, `PATCH /v1/customers/${id}`, { body: { email } });
+      expect((await listMethods(pageToken)).statusCode).toBe(status);
+    }
+    expect((await open(link)).json().code).toBe('customer_page_mail_expired');
+    expect(await mailLink(link).then(() => mailsOf('b@own.example'))).toHaveLength(1);
+  });
+
+  it('404 customer_page_not_found: unknown links, and those that nobody mailed', async () => {
+    const { id } = await aCustomer(db.database, client, { email: 'hopper@a.example' });
+    const { link } = await aPageLink(ports, { token, customerId: id });
+    for (const each of [link, 'x']) {
+      const answer = await mailLink(each);
+      expect([answer.statusCode, answer.json().code]).toEqual([404, 'customer_page_not_found']);
+    }
+    expect(await mailsOf('hopper@a.example')).toEqual([]);
+  });
+
+  it('429 rate_limited: five mails an hour, however many ask at once', async () => {
+    const { id } = await aCustomer(db.database, client, { email: 'ada@many.example' });
+    const link = await aMailedLink(id);
+    await moveClock(db.database, 3600_001);
+    const answers = await Promise.all(Array.from({ length: 8 }, () => mailLink(link)));
+    const statuses = answers.map(({ statusCode }) => statusCode).sort();
+    expect(statuses).toEqual([...Array(5).fill(202), 429, 429, 429]);
+    expect(await mailsOf('ada@many.example')).toHaveLength(5);
   });
 });
