@@ -135,6 +135,15 @@ describe('503 service_unavailable with Retry-After, and /readyz 503', () => {
     await pool.end();
   });
 
+  it('a pool outlives the end of a connection that nobody uses', async () => {
+    const pool = openPool(database.url);
+    const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid');
+    await admin.query('select pg_terminate_backend($1)', [rows[0]?.pid]);
+    await expect.poll(() => pool.totalCount).toBe(0);
+    await pool.query('select');
+    await pool.end();
+  });
+
   it('a server that is not there', async () => {
     await way.close();
     try {

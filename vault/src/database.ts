@@ -154,7 +154,9 @@ export function openPool(
     query_timeout: answerMs,
     application_name: 'svc-vault',
   });
-  // A client in use whose backend dies also emits an error. Without a listener the process would end.
+  // An idle connection whose backend dies emits an error at the pool, one in use at its client, even after the pool
+  // has ended. Without listeners the process would end.
+  pool.on('error', () => undefined);
   pool.on('connect', (client) => void client.on('error', () => undefined));
   return pool;
 }

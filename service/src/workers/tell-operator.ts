@@ -9,29 +9,22 @@ import {
   sendOperatorMessage,
   tellOfDatabase,
 } from '../engine/runs/alerts/tell-operator.ts';
-import type { Finding } from '../engine/runs/doctor/finding.ts';
-import { judgeCertificates } from '../engine/runs/doctor/judge-certificates.ts';
+import { watchCertificates } from '../engine/runs/doctor/judge-certificates.ts';
 import { type PassOptions, startPasses, type Worker } from './passes.ts';
 
 const minuteMs = 60_000;
-/** The database is told of, and certificates are read, once an hour at most. */
+/** The database is told of once an hour at most. */
 const hourMs = 3_600_000;
 
 export function startTellOperator(ports: AlertPorts, options: PassOptions): Worker {
-  let certificates: readonly Finding[] = [];
-  let certificatesAtMs = Number.NEGATIVE_INFINITY;
-  const readCertificates = async () => {
-    if (performance.now() - certificatesAtMs < hourMs) return certificates;
-    certificatesAtMs = performance.now();
-    certificates = await judgeCertificates(ports, Date.now());
-    return certificates;
-  };
+  const readCertificates = watchCertificates(ports);
   let downSinceMs: number | undefined;
   let toldAtMs = Number.NEGATIVE_INFINITY;
   return startPasses({ pollMs: minuteMs, ...options }, async () => {
     if (!hasOperator(ports)) return 0;
     try {
-      await lookForTrouble(ports, Date.now(), await readCertificates());
+      const nowMs = Date.now();
+      await lookForTrouble(ports, nowMs, await readCertificates(nowMs));
       for (let sent = 0; sent < 10 && (await sendOperatorMessage(ports)); sent++);
       downSinceMs = undefined;
     } catch (error) {

@@ -139,7 +139,7 @@ export const forgottenTables: Readonly<Record<string, ForgottenTable>> = {
     deleted: 'filters file_name',
     rest: { [ours]: 'status columns style time_zone failure' },
   },
-  export_chunks: { told: 'what these files have', deleted: 'sealed' },
+  export_chunks: { told: 'the lines of these files go with them', deleted: 'sealed' },
   export_schedules: {
     told: 'files of each month whose filters name the person are made no more',
     named: 'filters',

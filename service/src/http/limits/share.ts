@@ -2,7 +2,7 @@
 // bucket, tells the database afterwards what it took, and learns how many remain. While few remain it tells at
 // once, so that processes go over a limit by what they take within one such exchange.
 
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isUnavailable } from '../../engine/is-unavailable.ts';
 
 /** What a process took of one key since it last told. */
@@ -20,7 +20,7 @@ export type ShareTakes = (takes: readonly Takes[]) => Promise<ReadonlyMap<string
 /** From this many on, takes are told at once. */
 const few = 10;
 const pauseMs = 1000;
-/** While the database does not answer, the oldest are dropped from here on. */
+/** More keys than that are not told: a flood of addresses must not fill the memory. */
 const mostKeys = 10_000;
 
 type Result = { readonly isAllowed: boolean; readonly remaining: number };
@@ -33,8 +33,7 @@ type Bucket<R extends Result> = {
 type Shared = { readonly name: string; readonly burst: number; readonly perSecond: number };
 type Debt = Shared & { readonly bucket: Bucket<Result>; readonly key: string; count: number };
 
-const keySha256Of = ({ name, key }: Debt): Buffer =>
-  createHash('sha256').update(`${name}\n${key}`).digest();
+const keySha256Of = ({ name, key }: Debt): Buffer => hash('sha256', `${name}\n${key}`, 'buffer');
 
 /** What was taken and not told yet. */
 export class TakeLedger {

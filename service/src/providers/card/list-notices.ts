@@ -5,8 +5,8 @@ import type { NoticePage, NoticeSpan } from '../../engine/ports.ts';
 import { readEvent } from './notices.ts';
 import { read, type Wire } from './wire.ts';
 
-// Events about settled payments, which reconcile only samples, and about saved cards and suspected fraud. Two event types report a reversed
-// capture and every decline: one of the two is enough.
+// Events about settled payments, which reconcile only samples, about saved cards, and about suspected fraud. Two
+// event types report a reversed capture and every decline: one of the two is enough.
 const types = [
   'charge.dispute.created',
   'charge.dispute.updated',

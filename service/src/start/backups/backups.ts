@@ -60,9 +60,9 @@ export function openBackups(settings: BackupSettings): Backups {
       const programs = findPrograms(major, folders);
       const part = `${path}.part`;
       try {
-        const manifest = await write(part, { settings, url, programs, signal });
+        const manifest = await dumpInto(part, { settings, url, programs, signal });
         const backup = await readBackup(part);
-        await tryIt(part, backup, { adminUrl, programs, signal });
+        await tryBackup(part, backup, { adminUrl, programs, signal });
         await rename(part, path);
         return reportOf(path, manifest);
       } catch (error) {
@@ -85,7 +85,7 @@ export function openBackups(settings: BackupSettings): Backups {
       });
       const least = Math.max(major, Number.parseInt(manifest.pgDump, 10));
       const programs = findPrograms(least, folders);
-      await put(from, backup, { url, programs, signal });
+      await restoreDump(from, backup, { url, programs, signal });
       await withClient(url, async (client) => {
         compare(manifest.counts, await countRows(client));
         await client.query('analyze');
@@ -121,11 +121,15 @@ const reportOf = (path: string, manifest: Manifest): BackupReport => {
   };
 };
 
-type Way = { readonly url: string; readonly programs: Programs; readonly signal: AbortSignal };
+type PostgresRun = {
+  readonly url: string;
+  readonly programs: Programs;
+  readonly signal: AbortSignal;
+};
 
-function write(
+function dumpInto(
   part: string,
-  { settings, url, programs, signal }: Way & { readonly settings: BackupSettings },
+  { settings, url, programs, signal }: PostgresRun & { readonly settings: BackupSettings },
 ): Promise<Manifest> {
   const [key] = settings.keys;
   const work = atOneMoment(url, async ({ snapshot, counts, ...moment }) => {
@@ -147,7 +151,7 @@ function write(
     try {
       const dump = (async function* () {
         yield* child.stdout as AsyncIterable<Buffer>;
-        // The end of what it wrote is the end of a dump only when it says so.
+        // Its output may end early: only its exit code says that the dump is whole.
         await ended;
       })();
       await writeBackup(file, dump, manifest);
@@ -163,16 +167,16 @@ function write(
   });
 }
 
-/** Restores the backup into a scratch database and compares every table. */
-function tryIt(
+/** Restores the backup into a scratch database and compares the rows of each table. */
+function tryBackup(
   path: string,
   backup: Backup,
-  { adminUrl, programs, signal }: Omit<Way, 'url'> & { readonly adminUrl: string },
+  { adminUrl, programs, signal }: Omit<PostgresRun, 'url'> & { readonly adminUrl: string },
 ): Promise<void> {
   const id = randomBytes(6).toString('hex');
   const tried = inScratchDatabase(adminUrl, id, async (url, client) => {
     const args = ['--no-owner', '--no-privileges'];
-    await feed(path, backup, { args, url, programs, signal });
+    await runRestore(path, backup, { args, url, programs, signal });
     compare(backup.manifest.counts, await countRows(client));
   });
   return tried.catch((error: { code?: string }) => {
@@ -184,37 +188,37 @@ function tryIt(
   });
 }
 
-async function put(path: string, backup: Backup, way: Way): Promise<void> {
+async function restoreDump(path: string, backup: Backup, run: PostgresRun): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-restore-'));
   try {
     const list = join(folder, 'list');
     const args = ['--single-transaction', `--use-list=${list}`];
-    writeFileSync(list, await listOf(path, backup, way));
-    await feed(path, backup, { ...way, args });
+    writeFileSync(list, await listOf(path, backup, run));
+    await runRestore(path, backup, { ...run, args });
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
 /** What is restored: all but the vault's schema, which `svc prepare database` has made with its wall. */
-async function listOf(path: string, backup: Backup, way: Way): Promise<string> {
-  const isThere = await withClient(way.url, async (client) => {
+async function listOf(path: string, backup: Backup, run: PostgresRun): Promise<string> {
+  const isThere = await withClient(run.url, async (client) => {
     const { rows } = await client.query<{ has: boolean }>(
       "select to_regnamespace('vault') is not null as has",
     );
     return rows[0]?.has === true;
   });
   let text = '';
-  await feed(path, backup, { ...way, args: ['--list'] }, (part) => {
+  await runRestore(path, backup, { ...run, args: ['--list'] }, (part) => {
     text += part;
   });
   return isThere ? text.replace(/^\d+; \d+ \d+ SCHEMA - vault .*\n/m, '') : text;
 }
 
-async function feed(
+async function runRestore(
   path: string,
   { dump }: Backup,
-  { args, url, programs, signal }: Way & { readonly args: readonly string[] },
+  { args, url, programs, signal }: PostgresRun & { readonly args: readonly string[] },
   onText: (part: string) => void = () => undefined,
 ): Promise<void> {
   const { PGDATABASE: name } = libpqEnvironment(url);

@@ -12,7 +12,7 @@ import {
 import { sql } from '../../../storage/database/sql.ts';
 import type { OperatorMessage, Ports, WebhookAnswer } from '../../ports.ts';
 import type { Finding } from '../doctor/finding.ts';
-import { judgeCertificates } from '../doctor/judge-certificates.ts';
+import { watchCertificates } from '../doctor/judge-certificates.ts';
 import { lookForTrouble, sendOperatorMessage, tellOfDatabase } from './tell-operator.ts';
 
 let db: TestDatabase;
@@ -82,20 +82,28 @@ it('tells once that a trouble began and once that it is over', async () => {
   expect(await countMails()).toBe(2);
 });
 
-it('tells of a certificate that ends within two weeks, by address', async () => {
+it('tells of a certificate that ends within two weeks, and of none that cannot be read just now', async () => {
   const dayMs = 86_400_000;
-  const ends: Record<string, number> = { 'https://pay.test': 13.9, 'https://card.test': 14 };
   const urls = { baseUrl: 'https://pay.test', formOrigin: 'https://card.test' };
-  const certificates = await judgeCertificates(
-    {
-      settings: { ...ports.settings, ...urls },
-      certificateEnd: async (url) => (ends[url] ?? Number.NaN) * dayMs,
-    },
-    0,
-  );
-  expect(await look(certificates)).toEqual([['certificate', 'begun']]);
+  let days: Record<string, number> = { 'https://card.test': 14 };
+  const certificateEnd = async (url: string) => {
+    const ends = days[url];
+    if (ends === undefined) throw new Error('ECONNREFUSED');
+    return ends * dayMs;
+  };
+  const watch = watchCertificates({ settings: { ...ports.settings, ...urls }, certificateEnd });
+  expect(await look(await watch(0))).toEqual([]);
+  days = { 'https://pay.test': 13.9, 'https://card.test': 14 };
+  // Read again after an hour, not before.
+  expect(await look(await watch(3_599_999))).toEqual([]);
+  days['https://pay.test'] = 13.9 + 1 / 24;
+  days['https://card.test'] = 14 + 1 / 24;
+  expect(await look(await watch(3_600_000))).toEqual([['certificate', 'begun']]);
+  days = {};
   await run(olden);
-  expect(await look()).toEqual([['certificate', 'over']]);
+  expect(await look(await watch(7_200_000))).toEqual([]);
+  days = { 'https://pay.test': 90, 'https://card.test': 90 };
+  expect(await look(await watch(10_800_000))).toEqual([['certificate', 'over']]);
 });
 
 it('says nothing of a trouble that was over before it was told', async () => {

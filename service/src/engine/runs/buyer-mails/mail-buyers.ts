@@ -252,7 +252,7 @@ const mailRenewalFailed: MailWriter = async (scene, { resourceId }) => {
   });
 };
 
-/** Not of what has changed again since: the later event has a mail of its own. */
+/** Skips an event that a later one has overtaken: the later event has a mail of its own. */
 const mailSubscriptionEnds: MailWriter = async (scene, event) => {
   const { clientId } = scene.mailing;
   const { database } = scene.ports;

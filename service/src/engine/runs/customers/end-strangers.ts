@@ -21,10 +21,10 @@ const sessionsOf = (unfinished: readonly Unfinished[], isOpen: boolean): string[
     .map(({ id }) => id);
 
 /**
- * Closes the tries of strangers that wait for their buyers, and waits a few seconds for those that are being sent.
- * What the provider has not decided stays, and hinders.
+ * Cancels strangers' attempts to pay that wait for their buyers, and waits a few seconds for attempts that are being
+ * sent. An attempt that the provider has not decided stays, and hinders the erasure.
  */
-export async function closeStrangersTries(
+export async function cancelStrangersAttempts(
   unfinished: readonly Unfinished[],
   wanted: Wanted,
   ports: Ports,
@@ -49,8 +49,8 @@ export async function closeStrangersTries(
 }
 
 /**
- * Expires the open sessions of strangers, in the transaction that has locked their customer: nobody opens another
- * one. One that is being paid just now is left, because its payer waits for the customer.
+ * Expires strangers' open sessions, in the transaction that has locked the customer, so that nobody opens another
+ * session. A session that is being paid just now is left: its payer waits for that lock.
  */
 export async function expireStrangers(
   tx: Tx,

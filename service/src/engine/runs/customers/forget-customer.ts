@@ -24,7 +24,7 @@ import type { Caller, Ports } from '../../ports.ts';
 import { composeEvent } from '../../steps/events/compose-event.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { removePaymentMethod } from '../payment-methods/remove-payment-method.ts';
-import { closeStrangersTries, expireStrangers } from './end-strangers.ts';
+import { cancelStrangersAttempts, expireStrangers } from './end-strangers.ts';
 
 export type WantedForgetting = {
   readonly clientId: string;
@@ -77,13 +77,13 @@ export async function forgetCustomer(
     await ports.vault.forget({ clientId, providerPaymentMethodId });
   }
   const forgotten = await blankBesideStrangers(strangers, wanted, ports);
-  // A buyer without a row had nothing that a session waits for: one that began meanwhile is found now.
+  // A buyer without a row could not be locked: a session that began meanwhile is found by a second pass.
   if (!isStored) await blankBesideStrangers([], wanted, ports);
   ports.nudge('deliver-webhooks');
   return forgotten;
 }
 
-/** How often what strangers began meanwhile is ended before the call gives up. */
+/** How many times sessions that strangers opened meanwhile are ended before the call is refused. */
 const mostRounds = 3;
 
 async function blankBesideStrangers(
@@ -93,7 +93,7 @@ async function blankBesideStrangers(
 ): Promise<ForgottenCustomer> {
   let strangers = known;
   for (let round = 1; ; round += 1) {
-    await closeStrangersTries(strangers, wanted, ports);
+    await cancelStrangersAttempts(strangers, wanted, ports);
     try {
       return await repeatWhenLost(() => blank(wanted, ports));
     } catch (error) {
