@@ -1,3 +1,16 @@
+const shape = /^(postgres(?:ql)?:\/\/)([^/?#]*@)?([^/?#]*)(\/[^?#]*)?(?:\?([^#]*))?$/;
+
+/**
+ * The parts of an address of PostgreSQL: `account` ends with its `@`, `path` begins with its `/`, `query` has no `?`.
+ * Undefined for another text.
+ */
+export function splitAddress(address: string) {
+  const parts = shape.exec(address);
+  if (!parts || /\s/.test(address)) return undefined;
+  const [, scheme = '', account = '', servers = '', path = '', query = ''] = parts;
+  return { scheme, account, servers, path, query };
+}
+
 /**
  * Returns the address of a database so that the driver reads `sslmode` as libpq does: `require` encrypts
  * and trusts any certificate, `verify-full` one of the host alone. The driver verifies in every mode.

@@ -2,6 +2,8 @@
 // or `?host=one,two&port=5432,5433`, with `target_session_attrs`. The driver knows one server only. Shared by
 // service and vault. PostgreSQL: libpq, "Specifying Multiple Hosts".
 
+import { splitAddress } from './database-address.ts';
+
 type Choice = {
   /** The same address for each server, in the order of the list. */
   readonly addresses: readonly string[];
@@ -9,7 +11,6 @@ type Choice = {
   readonly mustWrite: boolean;
 };
 
-const shape = /^(postgres(?:ql)?:\/\/)((?:[^/?#]*@)?)([^/?#]*)([^?#]*)(?:\?([^#]*))?$/;
 const place = /^(\[[^\]]*\]|[^:]*)(?::(\d*))?$/;
 /** The service and the vault write: a server that only reads is of no use to them. */
 const mustWriteBy: Readonly<Record<string, boolean>> = {
@@ -37,17 +38,18 @@ const writePlace = ([host = '', port = '']: string[]): string =>
 
 /** Undefined when the text is no address of PostgreSQL. */
 export function readDatabaseHosts(text: string): Choice | undefined {
-  const [, scheme = '', user = '', authority = '', path = '', rest = ''] = shape.exec(text) ?? [];
-  if (scheme === '' || /\s/.test(text)) return undefined;
-  const query = new URLSearchParams(rest);
+  const split = splitAddress(text);
+  if (!split) return undefined;
+  const query = new URLSearchParams(split.query);
   const attrs = query.get('target_session_attrs');
   const mustWrite = attrs === null ? false : mustWriteBy[attrs];
-  const places = readPlaces(authority, query);
+  const places = readPlaces(split.servers, query);
   if (mustWrite === undefined || places === undefined) return undefined;
   if (places.length === 1 && attrs === null) return { addresses: [text], mustWrite };
   for (const name of ['host', 'port', 'target_session_attrs']) query.delete(name);
-  const tail = `${path}${query.size > 0 ? `?${query}` : ''}`;
-  return { addresses: places.map((one) => `${scheme}${user}${writePlace(one)}${tail}`), mustWrite };
+  const head = `${split.scheme}${split.account}`;
+  const tail = `${split.path}${query.size > 0 ? `?${query}` : ''}`;
+  return { addresses: places.map((one) => `${head}${writePlace(one)}${tail}`), mustWrite };
 }
 
 type Callback = (error: unknown, client?: Client) => void;

@@ -21,7 +21,7 @@ const impatient = () => connect(bench.sandbox, bench.secretKey, 150);
 type RawResponse = { status: number; type: string; pieces: number[]; whole: boolean };
 
 /**
- * Captures without the SDK; returns what arrived until the response ended, or within `patienceMs`.
+ * Captures without the SDK; returns what arrived until the response ended, or within `patienceMs` of its beginning.
  */
 const captureRaw = (id: string, patienceMs: number): Promise<RawResponse> =>
   new Promise((resolve, reject) => {
@@ -38,10 +38,10 @@ const captureRaw = (id: string, patienceMs: number): Promise<RawResponse> =>
         answer.on('data', (chunk: Buffer) => seen.pieces.push(chunk.length));
         answer.on('error', () => undefined);
         answer.on('close', () => resolve({ ...seen, whole: answer.complete }));
+        AbortSignal.timeout(patienceMs).addEventListener('abort', () => sent.destroy());
       },
     );
     sent.on('error', reject);
-    AbortSignal.timeout(patienceMs).addEventListener('abort', () => sent.destroy());
     sent.end();
   });
 

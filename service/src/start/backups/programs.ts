@@ -3,8 +3,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { splitAddress } from '@svc/contract/servers/database-address';
 import { CommandError } from '../../cli/line/command.ts';
-import { addressShape } from '../../storage/backups/whole-database.ts';
 
 export type Programs = {
   readonly folder: string;
@@ -68,7 +68,7 @@ function versionIn(folder: string): string | undefined {
 
 /** The address as variables of libpq: arguments would show the password to every user of the machine. */
 export function libpqEnvironment(address: string): NodeJS.ProcessEnv {
-  const [, , account = '', servers = '', path = '', query = ''] = addressShape.exec(address) ?? [];
+  const { account = '', servers = '', path = '', query = '' } = splitAddress(address) ?? {};
   const asked = new URLSearchParams(query);
   const [user = '', password = ''] = account.slice(0, -1).split(/:(.*)/s).map(decodeURIComponent);
   const places = servers.split(',').map((one) => /^(.*?)(?::(\d+))?$/.exec(one) ?? []);

@@ -1,6 +1,7 @@
 // A database as a whole, for its backup: one moment of it, how many rows each table has, and scratch databases.
 // As an administrator, who reads the tables of service and vault alike.
 
+import { splitAddress } from '@svc/contract/servers/database-address';
 import { clientOfHosts } from '@svc/contract/servers/database-hosts';
 import pg from 'pg';
 import { findApplied, servicePart, vaultPart } from '../database/upgrade.ts';
@@ -16,13 +17,10 @@ export type Moment = {
   readonly counts: Counts;
 };
 
-/** Scheme, account with its `@`, servers, database with its `/`, and parameters. */
-export const addressShape = /^([a-z]+:\/\/)([^/?#]*@)?([^/?#]*)(\/[^?#]*)?(\?[^#]*)?$/;
-
 /** Returns the address of another database of the same server. */
 export function atDatabase(address: string, name: string): string {
-  const [, scheme, account = '', servers = '', , query = ''] = addressShape.exec(address) ?? [];
-  return `${scheme}${account}${servers}/${encodeURIComponent(name)}${query}`;
+  const { scheme = '', account = '', servers = '', query = '' } = splitAddress(address) ?? {};
+  return `${scheme}${account}${servers}/${encodeURIComponent(name)}${query && `?${query}`}`;
 }
 
 export async function withClient<T>(
