@@ -41,13 +41,16 @@ function templateName(): string {
   return `svc_template_${digest.digest('hex').slice(0, 16)}`;
 }
 
+/** Longer than a service waits: a machine that runs many tests may keep a statement waiting that ends well. */
+const patient = { answerMs: 30_000, connectMs: 30_000 };
+
 /** Creates a migrated database for the caller. Close it in `afterAll`. */
 export async function freshDatabase(settings: { poolSize?: number } = {}): Promise<TestDatabase> {
   const template = templateName();
   await createTemplate(template, migrate);
   const clone = await cloneDatabase(template);
   const url = clone.url('svc_service');
-  const database = openDatabase({ url, ...settings });
+  const database = openDatabase({ url, limits: patient, ...settings });
   return {
     url,
     ownerUrl: clone.url('svc_owner'),
