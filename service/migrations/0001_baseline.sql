@@ -245,6 +245,8 @@ create table customers (
   default_lease_owner uuid,
   default_lease_until timestamptz,
   external_id text,
+  -- Chosen by the customer or the merchant; null: that of the last payment.
+  language text,
   -- Guards let through what forget_customer does, and nothing else of it. docs/decisions/buyers.md.
   forgotten_at timestamptz,
   primary key (client_id, id),
@@ -1844,7 +1846,7 @@ create trigger born_without_default before insert on customers for each row
 -- Who was forgotten stays so.
 create trigger stays_forgotten before update on customers for each row when (old.forgotten_at is not null
   and ((((new.forgotten_at is distinct from old.forgotten_at or new.email is distinct from old.email)
-  or new.name is distinct from old.name) or new.metadata is distinct from old.metadata)
+  or (new.name, new.language) is distinct from (old.name, old.language)) or new.metadata is distinct from old.metadata)
   or new.external_id is distinct from old.external_id)) execute function refuse_change();
 create trigger never_deleted before delete on products for each row execute function refuse_change();
 create trigger never_deleted before delete on payments for each row execute function refuse_change();
@@ -3267,7 +3269,7 @@ begin
   -- Counted here: a trigger deletes most of them where the customer is blanked.
   select count(*) into many from customer_words w where w.client_id = of_client and w.customer_id = of_customer;
   blanked := blanked || jsonb_build_object('customer_words', many, 'customers', case when is_again then 0 else 1 end);
-  update customers c set email = '', name = null, metadata = '{}', forgotten_at = svc_clock(),
+  update customers c set email = '', name = null, language = null, metadata = '{}', forgotten_at = svc_clock(),
       external_id = case when c.external_id not like '%@%' then c.external_id end, updated_at = svc_clock()
     where c.client_id = of_client and c.id = of_customer and not is_again;
   delete from customer_words w where w.client_id = of_client and w.customer_id = of_customer;

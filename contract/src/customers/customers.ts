@@ -21,6 +21,7 @@ import {
   textFilter,
   uuid,
 } from '../rows/schema.ts';
+import { buyerLanguages } from '../settings/languages.ts';
 
 export const Customer = component('Customer', {
   id: uuid({ description: 'The userId of sessions and payments.' }),
@@ -30,16 +31,25 @@ export const Customer = component('Customer', {
   email: Type.String(),
   name: nullable(Type.String()),
   country: nullable(Type.String()),
+  language: nullable(
+    oneOf(
+      buyerLanguages,
+      'The customer chose it on the own page, or you did: of mails and of that page. Null: of the last payment.',
+    ),
+  ),
   metadata: Metadata,
   defaultPaymentMethodId: nullable(uuid()),
   createdAt: instant(),
   updatedAt: instant(),
   forgottenAt: nullable(
-    instant('When the customer was forgotten: email is empty then, name null, metadata empty.'),
+    instant(
+      'When the customer was forgotten: email is empty then, name and language null, metadata empty.',
+    ),
   ),
 });
 export type Customer = Static<typeof Customer>;
 
+const language = () => nullable(oneOf(buyerLanguages));
 const country = () => Type.String({ pattern: '^[A-Z]{2}$' });
 
 export const createCustomer = row({
@@ -63,6 +73,7 @@ export const createCustomer = row({
       email: email(),
       name: Type.Optional(nullable(text(250))),
       country: Type.Optional(nullable(country())),
+      language: Type.Optional(language()),
       metadata: Type.Optional(Metadata),
     }),
   },
@@ -126,6 +137,7 @@ export const updateCustomer = row({
       email: Type.Optional(email()),
       name: Type.Optional(nullable(text(250))),
       country: Type.Optional(nullable(country())),
+      language: Type.Optional(language()),
       metadata: Type.Optional(Metadata),
       defaultPaymentMethodId: Type.Optional(
         nullable(uuid({ description: 'An active method of the customer.' })),

@@ -3,6 +3,7 @@
 import type { Customer } from '@svc/contract/customers/customers';
 import type { Subscription } from '@svc/contract/customers/subscriptions';
 import type { Payment } from '@svc/contract/payments/payments';
+import { languageNames } from '@svc/contract/settings/languages';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
@@ -106,6 +107,7 @@ const Facts = ({ customer }: { customer: Customer }) => (
           : ['Email', customer.email],
         customer.forgottenAt ? null : ['Name', customer.name ?? 'No name'],
         customer.country ? ['Country', customer.country] : null,
+        customer.language ? ['Language', languageNames[customer.language]] : null,
         ['Since', <InstantText key="at" at={customer.createdAt} />],
         customer.externalId ? ['Your id', customer.externalId] : null,
         ['Customer id', <CopiedText key="id" text={customer.id} about="the customer id" />],

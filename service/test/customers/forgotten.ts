@@ -165,7 +165,14 @@ export async function aKnownPerson(world: World, server: TestServer): Promise<Kn
   );
   const { email, name, word } = person;
   const metadata = { secret: word };
-  await ask('POST /v1/customers', { id: userId, email, name, country: 'CH', metadata });
+  await ask('POST /v1/customers', {
+    id: userId,
+    email,
+    name,
+    country: 'CH',
+    language: 'ja',
+    metadata,
+  });
   const open = async (code: string, as: TestToken | null = world.token) => {
     const made = await callAs(server.app, as, 'POST /v1/checkouts/sessions', {
       body: {

@@ -1,3 +1,5 @@
+import type { BuyerLanguage } from '@svc/contract/settings/languages';
+
 /** A row of `customers`: a buyer, by the merchant's own id. Contract §5. */
 export type Customer = {
   readonly clientId: string;
@@ -8,6 +10,8 @@ export type Customer = {
   readonly email: string;
   readonly name: string | null;
   readonly country: string | null;
+  /** Of mails and the own page; null: that of the last payment. */
+  readonly language: BuyerLanguage | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly defaultPaymentMethodId: string | null;
   /** Goes up with each change of the default. */

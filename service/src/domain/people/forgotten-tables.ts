@@ -29,8 +29,8 @@ const inLog = 'text to note filters query name';
 /** In the order in which the rows are told. */
 export const forgottenTables: Readonly<Record<string, ForgottenTable>> = {
   customers: {
-    told: 'name, email and metadata of the customer are blanked',
-    emptied: 'email name metadata external_id',
+    told: 'name, email, language and metadata of the customer are blanked',
+    emptied: 'email name language metadata external_id',
     rest: { [books]: 'country' },
   },
   customer_words: {

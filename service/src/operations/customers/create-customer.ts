@@ -21,9 +21,9 @@ import {
 export const createCustomer = implement(rows.createCustomer)(
   async (input, caller, ports, refuse) => {
     const { clientId } = requireServer(caller);
-    const { email, name = null, country = null, metadata = {} } = input.body;
+    const { email, name = null, country = null, language = null, metadata = {} } = input.body;
     const { userId: id, externalId } = idOf(input.body, clientId, ports);
-    const fields: CustomerFields = { email, name, country, metadata };
+    const fields: CustomerFields = { email, name, country, language, metadata };
     const added = await ports.database.transaction(clientId, async (tx) => {
       const inserted = await insertCustomer(tx, { clientId, id, externalId }, fields);
       // The audit log names only the fields: their values are personal data that may have to be erased.
@@ -59,6 +59,7 @@ const isSameCustomer = (there: CustomerFields, sent: CustomerFields): boolean =>
   isSameEmail(there.email, sent.email) &&
   there.name === sent.name &&
   there.country === sent.country &&
+  there.language === sent.language &&
   sorted(there) === sorted(sent);
 
 const sorted = ({ metadata }: CustomerFields): string =>

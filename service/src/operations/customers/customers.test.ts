@@ -54,6 +54,7 @@ describe('createCustomer', () => {
       email,
       name: null,
       country: null,
+      language: null,
       metadata: {},
       defaultPaymentMethodId: null,
       forgottenAt: null,
@@ -65,7 +66,7 @@ describe('createCustomer', () => {
 
   it('Contract §5 customer, linking · 201: the merchant’s own id, and the same again for the same fields', async () => {
     const id = newId();
-    const fields = { id, name: 'Jo', country: 'CH', metadata: { b: '2', a: '1' } };
+    const fields = { id, name: 'Jo', country: 'CH', language: 'fr', metadata: { b: '2', a: '1' } };
     const first = await create(fields);
     expect(first).toMatchObject({ status: 201, body: fields });
     const again = await create({ ...fields, metadata: { a: '1', b: '2' } });

@@ -26,6 +26,7 @@ export const updateCustomer = implement(rows.updateCustomer)(
       email: fields.email ?? customer.email,
       name: fields.name === undefined ? customer.name : fields.name,
       country: fields.country === undefined ? customer.country : fields.country,
+      language: fields.language === undefined ? customer.language : fields.language,
       metadata: fields.metadata ?? customer.metadata,
     });
     if (methodId !== undefined) {

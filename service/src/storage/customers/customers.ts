@@ -1,5 +1,6 @@
 // Customers of a merchant: created by the merchant's own calls, or by a checkout whose buyer it vouches for.
 
+import { languageOf } from '@svc/contract/settings/languages';
 import type { BuyerId } from '../../domain/people/buyer-id.ts';
 import type { Customer } from '../../domain/people/customer.ts';
 import type { Database, Tx } from '../database/database.ts';
@@ -54,6 +55,7 @@ export type CustomerRow = {
   email: string;
   name: string | null;
   country: string | null;
+  language: string | null;
   metadata: Record<string, string>;
   default_payment_method_id: string | null;
   version: number;
@@ -62,7 +64,7 @@ export type CustomerRow = {
   forgotten_at: Date | null;
 };
 
-export const customerColumns = `c.client_id, c.id, c.external_id, c.email, c.name, c.country, c.metadata,
+export const customerColumns = `c.client_id, c.id, c.external_id, c.email, c.name, c.country, c.language, c.metadata,
   c.default_payment_method_id, c.version, c.created_at, c.updated_at, c.forgotten_at`;
 
 export const toCustomer = (row: CustomerRow): Customer => ({
@@ -72,6 +74,7 @@ export const toCustomer = (row: CustomerRow): Customer => ({
   email: row.email,
   name: row.name,
   country: row.country,
+  language: row.language === null ? null : languageOf(row.language),
   metadata: row.metadata,
   defaultPaymentMethodId: row.default_payment_method_id,
   version: row.version,
@@ -112,21 +115,23 @@ export async function findExternalId(
 
 const insert = sql<CustomerRow>(
   'customers.insert',
-  `insert into customers as c (client_id, id, email, name, country, metadata, external_id, created_at,
-     updated_at)
-   select $1, $2, $3, $4, $5, $6, $7, now, now from (select svc_clock() as now) as clock
+  `insert into customers as c (client_id, id, email, name, country, metadata, external_id, language,
+     created_at, updated_at)
+   select $1, $2, $3, $4, $5, $6, $7, $8, now, now from (select svc_clock() as now) as clock
    on conflict (client_id, id) do nothing returning ${customerColumns}`,
 );
 
-export type CustomerFields = Pick<Customer, 'email' | 'name' | 'country' | 'metadata'>;
+export type CustomerFields = Pick<Customer, 'email' | 'name' | 'country' | 'language' | 'metadata'>;
 
 /** Returns undefined when the client already has a customer with that id. */
 export async function insertCustomer(
   tx: Tx,
   { clientId, id, externalId }: Pick<Customer, 'clientId' | 'id' | 'externalId'>,
-  { email, name, country, metadata }: CustomerFields,
+  { email, name, country, language, metadata }: CustomerFields,
 ): Promise<Customer | undefined> {
-  const values = [clientId, id, email, name, country, JSON.stringify(metadata), externalId];
+  const values = [
+    ...[clientId, id, email, name, country, JSON.stringify(metadata), externalId, language],
+  ];
   const [row] = await tx.query(insert, values);
   return row && toCustomer(row);
 }
@@ -134,7 +139,7 @@ export async function insertCustomer(
 const update = sql<CustomerRow>(
   'customers.update',
   `update customers c set email = $3, name = $4, country = $5, metadata = $6,
-     default_payment_method_id = $7,
+     default_payment_method_id = $7, language = $9,
      version = c.version + case when $8 or $7::uuid is distinct from c.default_payment_method_id
        then 1 else 0 end,
      updated_at = svc_clock()
@@ -150,7 +155,8 @@ export async function updateCustomer(
   customer: Customer,
   { hasChosenDefault = false } = {},
 ): Promise<Customer> {
-  const { clientId, id, email, name, country, metadata, defaultPaymentMethodId } = customer;
+  const { clientId, id, email, name, country, language, metadata, defaultPaymentMethodId } =
+    customer;
   const [row] = await tx.query(update, [
     clientId,
     id,
@@ -160,6 +166,7 @@ export async function updateCustomer(
     JSON.stringify(metadata),
     defaultPaymentMethodId,
     hasChosenDefault,
+    language,
   ]);
   if (!row) throw new Error(`customer ${id} is missing`);
   return toCustomer(row);

@@ -2,7 +2,7 @@
 
 import { refundMailText } from '@svc/contract/payments/refund-mail';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callAs, newId } from '../../../../test/harness.ts';
+import { aCustomer, callAs, newId } from '../../../../test/harness.ts';
 import { copyEveryPayment } from '../../../../test/payments/listed-payments.ts';
 import { mailsTo } from '../../../../test/people/accounts.ts';
 import { aServer, type TestServer } from '../../../../test/server.ts';
@@ -32,8 +32,13 @@ const call = (row: Parameters<typeof callAs>[2], body?: object, headers = {}) =>
   callAs(server.app, world.token, row, { headers, ...(body && { body }) });
 
 /** Pays as a browser that asks for these languages. */
-async function payIn(languages: string | undefined, userId = newId()): Promise<string> {
-  const session = await aSession(world, { captureMethod: 'automatic', userId });
+async function payIn(
+  languages: string | undefined,
+  userId = newId(),
+  { isVouched = false } = {},
+): Promise<string> {
+  const ofMerchant = isVouched ? { metadata: {} } : {};
+  const session = await aSession(world, { captureMethod: 'automatic', userId, ...ofMerchant });
   const { sessionId, nonce } = session;
   const token = await aCardToken(world, session, cards.approved);
   const answer = await callAs(
@@ -108,6 +113,32 @@ describe('the language of a buyer', () => {
     expect((await detailsOf(id)).buyerLocale).toBe('fr');
     expect((await receiptOf(id))?.text).toContain('Payé : 19,90 EUR');
     expect(await findUserLocale(world.database, world.client.id, newId())).toBe('fr');
+  });
+
+  it('is the one that was chosen for the customer, before every browser', async () => {
+    const userId = newId();
+    const id = await payIn('de-AT', userId, { isVouched: true });
+    await copyEveryPayment(world);
+    const choose = (language: string | null) => call(`PATCH /v1/customers/${userId}`, { language });
+    const locales = async () => [
+      (await detailsOf(id)).buyerLocale,
+      await findUserLocale(world.database, world.client.id, userId),
+    ];
+    expect((await choose('ja')).json().language).toBe('ja');
+    expect(await locales()).toEqual(['ja', 'ja']);
+    expect((await receiptOf(id))?.text).toContain('領収書');
+    // The region of the browser stays, where it speaks the language.
+    await choose('de');
+    expect(await locales()).toEqual(['de-AT', 'de-AT']);
+    expect((await choose(null)).json().language).toBeNull();
+    expect((await choose('sv')).statusCode).toBe(400);
+  });
+
+  it('of a customer is no stranger’s who names the id', async () => {
+    const { id: userId } = await aCustomer(world.database, world.client);
+    await call(`PATCH /v1/customers/${userId}`, { language: 'ja' });
+    const strangers = await payIn('it', userId);
+    expect((await detailsOf(strangers)).buyerLocale).toBe('it');
   });
 
   it('400 invalid_request: a language without words', async () => {

@@ -10,6 +10,7 @@ export const showCustomer = (customer: Customer): WireCustomer => ({
   email: customer.email,
   name: customer.name,
   country: customer.country,
+  language: customer.language,
   metadata: customer.metadata,
   defaultPaymentMethodId: customer.defaultPaymentMethodId,
   createdAt: customer.createdAt.toISOString(),
