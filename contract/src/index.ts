@@ -59,6 +59,13 @@ import {
   updateCustomerPageDefault,
 } from './customers/customer-page.ts';
 import {
+  cancelCustomerPageAddress,
+  confirmCustomerPageAddress,
+  getCustomerPageDetails,
+  requestCustomerPageAddress,
+  updateCustomerPageDetails,
+} from './customers/customer-page-details.ts';
+import {
   cancelCustomerPageSubscription,
   getCustomerPagePayments,
   getCustomerPageReceipt,
@@ -295,6 +302,11 @@ export const rows = {
   resumeCustomerPageSubscription,
   getCustomerPagePayments,
   getCustomerPageReceipt,
+  getCustomerPageDetails,
+  updateCustomerPageDetails,
+  requestCustomerPageAddress,
+  cancelCustomerPageAddress,
+  confirmCustomerPageAddress,
   createApiToken,
   listApiTokens,
   getApiToken,

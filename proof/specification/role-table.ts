@@ -92,12 +92,13 @@ export const limitedBy: Readonly<Record<Exclude<RowShape['limit'], 'client'>, st
     'processCheckoutSession processVaultCharge createPaymentIntent submitCardSetup createSetupIntent',
   'session-create':
     'createCheckoutSession updateSessionCoupons openCustomerPage sendCustomerPageLink ' +
-    'requestCustomerPageLink',
+    'requestCustomerPageLink confirmCustomerPageAddress',
   session:
     'claimCheckoutSession declineCheckoutSession getCustomerPageMethods deleteCustomerPageMethod ' +
     'createCustomerPageSetup updateCustomerPageDefault getCustomerPageSubscriptions ' +
     'cancelCustomerPageSubscription resumeCustomerPageSubscription getCustomerPagePayments ' +
-    'getCustomerPageReceipt',
+    'getCustomerPageReceipt getCustomerPageDetails updateCustomerPageDetails ' +
+    'requestCustomerPageAddress cancelCustomerPageAddress',
   'session-read': 'getCheckoutSession getCheckoutSessionStatus getSessionPaymentMethods',
   'sign-in':
     'lookAtInvitation acceptInvitation listSandboxMails signIn signInSecondFactor ' +

@@ -1696,6 +1696,26 @@ create table payment_day_sums (
 ) with (fillfactor = 70);
 select wall_clients_off('payment_day_sums');
 
+-- Addresses that customers asked for on their own page. One counts once it was confirmed from a mail to it. Rows stay:
+-- forgetting finds by them the mails to former addresses and to those that were never confirmed.
+create table customer_addresses (
+  id uuid primary key,
+  client_id uuid not null,
+  user_id uuid not null,
+  email text not null check (char_length(email) <= 320),
+  -- The customer's when it was asked for: nothing is confirmed once that is another one.
+  former_email text not null,
+  secret_sha256 bytea not null unique check (octet_length(secret_sha256) = 32),
+  mail_id uuid not null references mails,
+  state text not null check (state in ('waiting', 'confirmed', 'dropped')),
+  created_at timestamptz not null,
+  expires_at timestamptz not null,
+  foreign key (client_id, user_id) references customers (client_id, id)
+);
+create unique index one_address_waits on customer_addresses (client_id, user_id) where state = 'waiting';
+create index customer_addresses_of_customer on customer_addresses (client_id, user_id);
+select wall_clients_off('customer_addresses');
+
 -- What customers are found by: names and email addresses in lower case, in an index that row-level security
 -- lets comparisons of plain text use. The trigger keeps it.
 create table customer_words (
@@ -1883,6 +1903,10 @@ create trigger born_claimed before insert on payment_method_detachments for each
   or new.state <> 'running') execute function refuse_change();
 create trigger never_deleted before delete on payment_method_detachments for each row execute function refuse_change();
 create trigger never_changed before update on customer_page_links for each row execute function refuse_change();
+create trigger only_ends before update on customer_addresses for each row when (old.state <> 'waiting'
+  or (old.id, old.client_id, old.user_id, old.email, old.former_email, old.secret_sha256, old.mail_id, old.created_at, old.expires_at)
+    is distinct from (new.id, new.client_id, new.user_id, new.email, new.former_email, new.secret_sha256, new.mail_id, new.created_at,
+      new.expires_at)) execute function refuse_change();
 create trigger never_changed before update on customer_pages for each row execute function refuse_change();
 create trigger audit_is_append_only before delete or update on audit_entries for each row
   execute function refuse_change();
@@ -3169,11 +3193,17 @@ begin
 
   select coalesce(array_agg(distinct lower(email)), '{}') into emails from (
     select known.email
+    union all select unnest(array[a.email, a.former_email]) from customer_addresses a
+      where a.client_id = of_client and a.user_id = of_customer
     union all select s.email from checkout_sessions s where s.id = any(theirs.sessions)
     union all select p.email from payments p where p.id = any(theirs.payments)) every_one where email <> '';
   -- Mails go to these alone. The address of a session without a payment may be anybody's: a session needs no credential.
+  -- So may one that was never confirmed: of the mails to it, only the one that asked for that is theirs.
   select coalesce(array_agg(distinct lower(email)), '{}') into mailed from (
     select known.email
+    union all select a.former_email from customer_addresses a where a.client_id = of_client and a.user_id = of_customer
+    union all select a.email from customer_addresses a
+      where a.client_id = of_client and a.user_id = of_customer and a.state = 'confirmed'
     union all select p.email from payments p where p.id = any(theirs.payments)) every_one where email <> '';
   -- An address that somebody typed into a page under this id leads to nobody, unless it is all that is known.
   select others_of_address(of_client, of_customer, coalesce(array_agg(distinct lower(email)), '{}')) into others from (
@@ -3240,8 +3270,11 @@ begin
       finished_at = case m.state when 'waiting' then svc_clock() else m.finished_at end,
       last_error = case m.state when 'waiting' then 'customer_forgotten' else m.last_error end,
       state = case m.state when 'waiting' then 'given_up' else m.state end
-    where m.client_id = of_client and m.kind like 'buyer\_%' and lower(m.recipient) = any(mailed);
+    where m.client_id = of_client and m.kind like 'buyer\_%' and (lower(m.recipient) = any(mailed) or m.id = any(array(
+      select a.mail_id from customer_addresses a where a.client_id = of_client and a.user_id = of_customer)));
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('mails', many);
+  delete from customer_addresses a where a.client_id = of_client and a.user_id = of_customer;
+  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('customer_addresses', many);
   blanked := blanked || blank_where_named(of_client, of_customer, resources, emails, person);
 
   -- No pass copies payments of any merchant from here on: it would write what its snapshot still shows. So the walks

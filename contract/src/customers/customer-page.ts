@@ -5,7 +5,8 @@ import { type Static, Type } from 'typebox';
 import { CreatedCheckoutSession } from '../checkout-sessions/checkout-sessions.ts';
 import { Merchant } from '../checkout-sessions/checkout-sessions-parts.ts';
 import { row } from '../rows/row.ts';
-import { component, email, input, instant, nullable, text, uuid } from '../rows/schema.ts';
+import { component, email, input, instant, nullable, oneOf, text, uuid } from '../rows/schema.ts';
+import { buyerLanguages } from '../settings/languages.ts';
 import { PaymentMethod } from './payment-methods.ts';
 
 const CustomerPageLink = component('CustomerPageLink', {
@@ -44,6 +45,7 @@ export const OpenedCustomerPage = component('OpenedCustomerPage', {
   merchantName: Type.String({ description: 'The same as `merchant.name`.' }),
   merchant: Merchant,
   email: Type.String({ description: "The customer's, masked." }),
+  language: nullable(oneOf(buyerLanguages, "The customer's; null: by the browser.")),
   livemode: Type.Boolean(),
   returnUrl: nullable(Type.String()),
   may: Type.Object(
@@ -53,6 +55,8 @@ export const OpenedCustomerPage = component('OpenedCustomerPage', {
       makeDefault: Type.Boolean(),
       replace: Type.Boolean(),
       seePurchases: Type.Boolean(),
+      seeDetails: Type.Boolean(),
+      changeDetails: Type.Boolean(),
     },
     { description: 'What the page opens: no more than the maker of its link may.' },
   ),

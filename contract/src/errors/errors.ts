@@ -320,6 +320,11 @@ export const errors = {
     message:
       'This mailed link is over: it opened the page for seven days, and while the customer had this address. Ask for another one by POST /v1/customer-page/mail-link.',
   },
+  customer_page_address_over: {
+    status: 404,
+    message:
+      'This link confirms no address: it works for a day, until another one is asked for, and while the customer has the address of then. Ask for the change again on your page at the shop.',
+  },
   customer_page_not_found: {
     status: 404,
     message: 'This link or page is unknown or over. Ask the merchant for a new link.',

@@ -180,6 +180,7 @@ describe('isRepeatable', () => {
       'POST /v1/applications',
       'POST /v1/applications/{id}/rotate-secret',
       'POST /v1/coupons',
+      'POST /v1/customer-page/confirm-address',
       'POST /v1/customer-page/mail-link',
       'POST /v1/customer-page/open',
       'POST /v1/customer-page/request-link',

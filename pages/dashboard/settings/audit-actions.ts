@@ -12,6 +12,7 @@ export const merchantActions: readonly string[] = [
   ...['product.created', 'product.updated', 'coupon.created', 'coupon.updated'],
   ...['catalog.imported', 'customer.created', 'customer.updated', 'customer.forgotten'],
   ...['customer_page.link_created', 'customer_page.link_mailed', 'customer_page.setup_created'],
+  ...['customer_page.address_asked', 'customer_page.address_canceled'],
   ...['note.created', 'note.updated', 'note.deleted', 'receipt.mailed'],
   ...['payment_method.removal_asked', 'webhook_endpoint.created', 'webhook_endpoint.changed'],
   ...['webhook_endpoint.secret_rotated', 'webhook_endpoint.deleted'],
@@ -40,6 +41,8 @@ export const merchantActionWords: Readonly<Record<string, string>> = {
   'client.created': 'Merchant: created',
   'client.updated': 'Business: changed',
   'customer.forgotten': 'Customer: forgotten for good',
+  'customer_page.address_asked': 'Customer: another address asked for, and mailed to confirm it',
+  'customer_page.address_canceled': 'Customer: wish for another address taken back',
   'customer_page.link_created': 'Customer: link to the saved-cards page created',
   'customer_page.link_mailed':
     'Customer: link to the saved-cards page mailed, as the customer asked',

@@ -31,19 +31,24 @@ import { createCoupon } from './coupons/create-coupon.ts';
 import { getCoupon } from './coupons/get-coupon.ts';
 import { listCoupons } from './coupons/list-coupons.ts';
 import { updateCoupon } from './coupons/update-coupon.ts';
+import { cancelCustomerPageAddress } from './customer-pages/cancel-page-address.ts';
 import { cancelCustomerPageSubscription } from './customer-pages/cancel-page-subscription.ts';
+import { confirmCustomerPageAddress } from './customer-pages/confirm-page-address.ts';
 import { createCustomerPageLink } from './customer-pages/create-page-link.ts';
 import { createCustomerPageSetup } from './customer-pages/create-page-setup.ts';
 import { deleteCustomerPageMethod } from './customer-pages/delete-page-method.ts';
+import { getCustomerPageDetails } from './customer-pages/get-page-details.ts';
 import { getCustomerPageMethods } from './customer-pages/get-page-methods.ts';
 import { getCustomerPagePayments } from './customer-pages/get-page-payments.ts';
 import { getCustomerPageReceipt } from './customer-pages/get-page-receipt.ts';
 import { getCustomerPageSubscriptions } from './customer-pages/get-page-subscriptions.ts';
 import { sendCustomerPageLink } from './customer-pages/mail-page-link.ts';
 import { openCustomerPage } from './customer-pages/open-page.ts';
+import { requestCustomerPageAddress } from './customer-pages/request-page-address.ts';
 import { requestCustomerPageLink } from './customer-pages/request-page-link.ts';
 import { resumeCustomerPageSubscription } from './customer-pages/resume-page-subscription.ts';
 import { updateCustomerPageDefault } from './customer-pages/update-page-default.ts';
+import { updateCustomerPageDetails } from './customer-pages/update-page-details.ts';
 import { createCustomer } from './customers/create-customer.ts';
 import { forgetCustomer } from './customers/forget-customer.ts';
 import { getCustomer } from './customers/get-customer.ts';
@@ -281,6 +286,11 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   resumeCustomerPageSubscription,
   getCustomerPagePayments,
   getCustomerPageReceipt,
+  getCustomerPageDetails,
+  updateCustomerPageDetails,
+  requestCustomerPageAddress,
+  cancelCustomerPageAddress,
+  confirmCustomerPageAddress,
   createApiToken,
   listApiTokens,
   getApiToken,

@@ -11,6 +11,7 @@ import { deliverDisputeEvents, dispute, step } from '../payments/disputes.ts';
 import { aMemberOf } from '../people/members.ts';
 import type { TestServer } from '../server.ts';
 import { aCardToken, type Checkout, cards, type World } from '../world.ts';
+import { openLink } from './customer-pages.ts';
 
 const number = '5555555555554444';
 
@@ -236,6 +237,13 @@ export async function aKnownPerson(world: World, server: TestServer): Promise<Kn
   await ask(`POST /v1/customers/${userId}/page-links`, {
     returnUrl: `http://127.0.0.1:4003/?${word}`,
   });
+  const own = await ask(`POST /v1/customers/${userId}/page-links`, {});
+  const { pageToken } = await openLink(world.ports, `${own.url}`.split('#')[1] ?? '');
+  const asked = await callAs(server.app, null, 'POST /v1/customer-page/address', {
+    body: { email: `next-${email}` },
+    headers: { 'x-customer-page-token': pageToken },
+  });
+  if (asked.statusCode !== 202) throw new Error(asked.body);
   const query = `email=${encodeURIComponent(email)}&status=succeeded`;
   await ask('POST /v1/views', { list: 'payments', name: 'Theirs', query, isShared: true });
   await ask('POST /v1/views', {

@@ -9,6 +9,9 @@ export const pageLinkLifeMs = 10 * minute;
 /** The same for a link in a mail, which is read hours or days later. */
 export const mailedLinkLifeMs = 7 * 24 * 60 * minute;
 
+/** How long a link in a mail confirms another address. */
+export const addressLinkLifeMs = 24 * 60 * minute;
+
 /** How long an opened page is valid, and a session that it opens to save a card. */
 export const pageLifeMs = 30 * minute;
 

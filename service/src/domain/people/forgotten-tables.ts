@@ -150,6 +150,11 @@ export const forgottenTables: Readonly<Record<string, ForgottenTable>> = {
     deleted: 'return_url',
     rest: { [ours]: 'link_sha256 maker_via maker_scopes mailed_to_sha256' },
   },
+  customer_addresses: {
+    told: 'addresses that were asked for on this page are deleted',
+    deleted: 'email former_email',
+    rest: { [ours]: 'secret_sha256 state' },
+  },
   customer_pages: {
     told: 'pages that these links opened end',
     rest: { [ours]: 'page_sha256' },

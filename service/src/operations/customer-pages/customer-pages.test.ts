@@ -171,9 +171,13 @@ describe('openCustomerPage', () => {
         brandColor: null,
       },
       email: 'g•••@example.com',
+      language: null,
       livemode: false,
       returnUrl: 'https://a.example/account',
-      may: { add: true, remove: true, makeDefault: true, replace: true, seePurchases: true },
+      may: {
+        ...{ add: true, remove: true, makeDefault: true, replace: true, seePurchases: true },
+        ...{ seeDetails: true, changeDetails: true },
+      },
     });
     expect(answer.body).not.toContain('race');
     expect(answer.headers['cache-control']).toContain('no-store');

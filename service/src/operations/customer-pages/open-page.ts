@@ -25,11 +25,14 @@ export const openCustomerPage = implement(row)(async ({ body }, _caller, ports, 
     if (!link?.isOver) return refuse('customer_page_not_found');
     return refuse(link.isMailed ? 'customer_page_mail_expired' : 'customer_page_link_expired');
   }
-  const { isLive, email, returnUrl, expiresAt, maker } = opened;
+  const { isLive, email, language, returnUrl, expiresAt, maker } = opened;
   const add = isOpenByLink(rows.createCustomerPageSetup, maker);
   const remove = isOpenByLink(rows.deleteCustomerPageMethod, maker);
   const makeDefault = isOpenByLink(rows.updateCustomerPageDefault, maker);
   const seePurchases = isOpenByLink(rows.getCustomerPageSubscriptions, maker);
+  const seeDetails = isOpenByLink(rows.getCustomerPageDetails, maker);
+  const changeDetails = seeDetails && isOpenByLink(rows.updateCustomerPageDetails, maker);
+  const replace = add && remove;
   const merchant = showMerchant(opened.client);
   return {
     status: 200,
@@ -39,9 +42,10 @@ export const openCustomerPage = implement(row)(async ({ body }, _caller, ports, 
       merchantName: merchant.name,
       merchant,
       email: maskEmail(email),
+      language,
       livemode: isLive,
       returnUrl,
-      may: { add, remove, makeDefault, replace: add && remove, seePurchases },
+      may: { add, remove, makeDefault, replace, seePurchases, seeDetails, changeDetails },
     },
   };
 });

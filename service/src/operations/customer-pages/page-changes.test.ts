@@ -193,6 +193,7 @@ describe('a page opens no more than the maker of its link may', () => {
   ];
   const everything = {
     ...{ add: true, remove: true, makeDefault: true, replace: true, seePurchases: true },
+    ...{ seeDetails: true, changeDetails: true },
   };
 
   /** Opens a page by a link that the role makes in a browser. */
@@ -239,7 +240,10 @@ describe('a page opens no more than the maker of its link may', () => {
       scopes: ['payment_methods:write'],
     });
     const page = await openMade({ authorization });
-    expect(page.may).toEqual({ ...everything, makeDefault: false, seePurchases: false });
+    expect(page.may).toEqual({
+      ...{ ...everything, makeDefault: false, seePurchases: false },
+      ...{ seeDetails: false, changeDetails: false },
+    });
     expect((await tryAll(page)).at(-1)).toEqual(limited);
   });
 

@@ -13,6 +13,7 @@ import {
 } from '../../../test/customers/subscriptions.ts';
 import { aToken, callAs, newId } from '../../../test/harness.ts';
 import { eventsOf } from '../../../test/payments/checkouts.ts';
+import { mailsTo } from '../../../test/people/accounts.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
 import { copyPayments } from '../../engine/runs/payments/copy-payments.ts';
@@ -197,6 +198,29 @@ describe('resumeCustomerPageSubscription', () => {
     ]);
     // Half an hour has passed for the page.
     expect(codeOf(await call(later, 'GET /subscriptions'))[1]).toBe('customer_page_not_found');
+  });
+
+  it('is renewed in the name of the address that the customer has confirmed; earlier payments keep theirs', async () => {
+    const club = await aClub(world);
+    const page = await pageOf(club.userId);
+    const email = `moved-${club.userId}@new.example`;
+    const asked = await callAs(server.app, null, 'POST /v1/customer-page/address', {
+      body: { email },
+      headers: { 'x-customer-page-token': page.token },
+    });
+    expect(asked.statusCode).toBe(202);
+    const [mail] = await mailsTo(world.ports, email);
+    const [, link] = /#address\.([\w-]+)/.exec(mail?.text ?? '') ?? [];
+    const path = 'POST /v1/customer-page/confirm-address';
+    expect((await callAs(server.app, null, path, { body: { link } })).statusCode).toBe(200);
+    await advanceToRenewal(world, club.id);
+    await renewAll(world);
+    const { id: renewal = '' } = (await renewalsOf(world, club.id)).at(-1) ?? {};
+    const emailOf = async (id: string) =>
+      (await callAs(server.app, world.token, `GET /v1/payments/${id}`)).json().email;
+    expect(renewal).not.toBe(club.paymentId);
+    expect(await emailOf(renewal)).toBe(email);
+    expect(await emailOf(club.paymentId)).not.toBe(email);
   });
 
   it('409 subscription_ended: once it is over', async () => {

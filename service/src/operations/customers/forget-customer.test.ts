@@ -88,6 +88,7 @@ describe('forgetCustomer', () => {
           ...['audit_entries.after', 'buyer_mails.recipient_masked', 'checkout_sessions.email'],
           ...['checkout_sessions.metadata', 'checkout_sessions.success_url'],
           ...['checkout_sessions.locale', 'customers.email'],
+          ...['customer_addresses.email', 'customer_addresses.former_email'],
           ...['customer_page_links.return_url', 'customer_words.word', 'customers.metadata'],
           ...['customers.name', 'events.payload', 'mails.recipient', 'notes.text', 'payments.card'],
           'exports.filters',

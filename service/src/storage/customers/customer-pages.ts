@@ -2,6 +2,7 @@
 // tables can open nothing.
 
 import type { Role } from '@svc/contract/rows/roles';
+import { type BuyerLanguage, languageOf } from '@svc/contract/settings/languages';
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
 import type { MerchantProfile } from '../../domain/people/merchant-profile.ts';
 import type { Database, Tx } from '../database/database.ts';
@@ -92,6 +93,7 @@ export type OpenedPage = {
   readonly client: MerchantProfile & { readonly name: string };
   readonly isLive: boolean;
   readonly email: string;
+  readonly language: BuyerLanguage | null;
   readonly returnUrl: string | null;
   readonly expiresAt: Date;
 };
@@ -104,6 +106,7 @@ const open = sql<
     client: MerchantProfile & { name: string };
     is_live: boolean;
     email: string;
+    language: string | null;
     return_url: string | null;
     page_expires_at: Date;
   } & MakerRow
@@ -122,7 +125,7 @@ const open = sql<
      returning expires_at as page_expires_at)
    select json_build_object('name', m.name, 'businessName', m.business_name, 'logoUrl', m.logo_url,
        'supportEmail', m.support_email, 'termsUrl', m.terms_url, 'brandColor', m.brand_color) as client,
-     m.is_live, c.email, l.return_url, page.page_expires_at, ${makerColumns}
+     m.is_live, c.email, c.language, l.return_url, page.page_expires_at, ${makerColumns}
    from l, page, clients m, customers c
    where m.id = l.client_id and c.client_id = l.client_id and c.id = l.user_id`,
 );
@@ -138,6 +141,7 @@ export async function openPage(
       client: row.client,
       isLive: row.is_live,
       email: row.email,
+      language: row.language === null ? null : languageOf(row.language),
       returnUrl: row.return_url,
       expiresAt: row.page_expires_at,
       maker: makerOf(row),

@@ -276,4 +276,41 @@ describe.each(roles)('as %s', (role: Role) => {
       await expect(run(`update ${table} set ${set}`)).rejects.toMatchObject(never);
     });
   });
+
+  describe('an address that a customer asked for', () => {
+    const ask = async () => {
+      const { client_id } = ownedRow();
+      const mail = { id: newId(), client_id, recipient: 'a@new.example', created_at: at };
+      const waiting = { kind: 'buyer_test', body_sealed: randomBytes(9), state: 'waiting' };
+      await fixture.put(role, 'mails', { ...mail, ...waiting, next_attempt_at: at });
+      await fixture.put(role, 'customer_addresses', {
+        ...{ id: newId(), ...ownedRow(), mail_id: mail.id, state: 'waiting' },
+        ...{ email: 'a@new.example', former_email: 'a@old.example' },
+        ...{ secret_sha256: randomBytes(32), created_at: at, expires_at: '2036-01-01T00:00:00Z' },
+      });
+    };
+
+    it.each([
+      "email = 'b@new.example'",
+      "former_email = 'b@old.example'",
+      'secret_sha256 = sha256(secret_sha256)',
+      "expires_at = '2037-01-01T00:00:00Z'",
+    ])('never changes: %s', async (set) => {
+      await ask();
+      await expect(run(`update customer_addresses set ${set}`)).rejects.toMatchObject(never);
+    });
+
+    it('is confirmed or dropped once, and one waits at a time', async () => {
+      await ask();
+      await run('savepoint before');
+      await expect(ask()).rejects.toMatchObject({ code: '23505' });
+      await run('rollback to before');
+      await run("update customer_addresses set state = 'dropped'");
+      await ask();
+      const again = run(
+        "update customer_addresses set state = 'confirmed' where state = 'dropped'",
+      );
+      await expect(again).rejects.toMatchObject(never);
+    });
+  });
 });

@@ -13,7 +13,9 @@ import { receiptWords } from '../receipts/mail-words.ts';
 import { dateWords, dayWords, monthWords, sumWords } from '../receipts/receipt-words.ts';
 import { refundMail } from '../receipts/tell-refund.ts';
 import {
+  addressChangedWords,
   cardExpiresWords,
+  confirmAddressWords,
   pageLinksWords,
   refundFailedWords,
   renewalFailedWords,
@@ -81,6 +83,8 @@ function mailsIn(locale: string): Record<string, MailWords> {
       { url: link, productNames: ['Klub', 'Tee'] },
       { url: `${link}2`, productNames: [] },
     ]),
+    confirmAddress: confirmAddressWords(letter, link),
+    addressChanged: addressChangedWords(letter, 'a•••@new.example'),
   };
   return Object.fromEntries(
     Object.entries(mails).map(([kind, words]) => [kind, cleanWords(words)]),
@@ -103,6 +107,8 @@ const expectedIn = (locale: string): Readonly<Record<string, readonly string[]>>
     endPlanned: ['Klub', link, support, dateWords(ending.currentPeriodEnd.toISOString(), locale)],
     resumed: ['Klub', link, dateWords(ending.currentPeriodEnd.toISOString(), locale)],
     ended: ['Klub', link],
+    confirmAddress: [shop, `\n\n${link}\n`, wordsFor(locale).confirmWorks, support],
+    addressChanged: ['a•••@new.example', wordsFor(locale).addressNotYou(shop), support],
     cardExpires: ['Visa', '4242', shop, link, support, monthWords(2031, 3, locale)],
   };
 };

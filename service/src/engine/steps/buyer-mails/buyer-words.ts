@@ -77,6 +77,22 @@ export function pageLinksWords(letter: Letter, pages: readonly PageOf[]): MailWo
   ]);
 }
 
+/** Asks the reader of another address whether it is the customer's. */
+export function confirmAddressWords(letter: Letter, link: string): MailWords {
+  const words = wordsFor(letter.locale);
+  const shop = nameOf(letter);
+  const lines = [words.confirmAddress(shop), '', link, words.confirmWorks];
+  return compose(letter, words.confirmAddressSubject(shop), lines);
+}
+
+/** Tells the former address. `to` is the new one, masked. */
+export function addressChangedWords(letter: Letter, to: string): MailWords {
+  const words = wordsFor(letter.locale);
+  const shop = nameOf(letter);
+  const lines = [words.addressChanged(shop, to), words.addressNotYou(shop)];
+  return compose(letter, words.addressChangedSubject(shop), lines);
+}
+
 export function renewalFailedWords(
   { productName, amountMinor, currency }: Subscription,
   letter: Letter,

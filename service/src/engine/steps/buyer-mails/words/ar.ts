@@ -52,6 +52,14 @@ export const ar: BuyerWords = {
   lookAtCard: 'لعرض بطاقتك وحفظ بطاقة أخرى:',
   linkWorks: 'يعمل الرابط لمدة سبعة أيام.',
 
+  confirmAddressSubject: (shop) => `أكِّد عنوانك الجديد لدى ${shop}`,
+  confirmAddress: (shop) =>
+    `من المقرر أن تصل رسائل ${shop} إليك على هذا العنوان. أكِّد ذلك في هذه الصفحة:`,
+  confirmWorks: 'يعمل الرابط يومًا واحدًا. إذا لم تطلب ذلك، فتجاهل هذه الرسالة: لن يتغير شيء.',
+  addressChangedSubject: (shop) => `تم تغيير عنوانك لدى ${shop}`,
+  addressChanged: (shop, to) => `تصل رسائل ${shop} الآن إلى ${to}، ولم تعد تصل إلى هذا العنوان.`,
+  addressNotYou: (shop) => `إذا لم تكن أنت من فعل ذلك، فأخبر ${shop} فورًا.`,
+
   receipt: (number) => `الإيصال ${apart(number)}`,
   refundReceipt: (number) => `إيصال الاسترداد ${apart(number)}`,
   whatWasBought: 'المشتريات',

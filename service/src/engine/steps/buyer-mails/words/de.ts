@@ -50,6 +50,16 @@ export const de: BuyerWords = {
   lookAtCard: 'Hier sehen Sie Ihre Karte und können eine andere speichern:',
   linkWorks: 'Der Link funktioniert sieben Tage lang.',
 
+  confirmAddressSubject: (shop) => `Bestätigen Sie Ihre neue Adresse bei ${shop}`,
+  confirmAddress: (shop) =>
+    `Mails von ${shop} an Sie sollen an diese Adresse gehen. Bestätigen Sie das auf dieser Seite:`,
+  confirmWorks:
+    'Der Link funktioniert einen Tag lang. Wenn Sie darum nicht gebeten haben, ignorieren Sie diese Mail: Dann ändert sich nichts.',
+  addressChangedSubject: (shop) => `Ihre Adresse bei ${shop} wurde geändert`,
+  addressChanged: (shop, to) =>
+    `Mails von ${shop} gehen jetzt an ${to} und nicht mehr an diese Adresse.`,
+  addressNotYou: (shop) => `Wenn Sie das nicht waren, wenden Sie sich sofort an ${shop}.`,
+
   receipt: (number) => `Beleg ${number}`,
   refundReceipt: (number) => `Erstattungsbeleg ${number}`,
   whatWasBought: 'Was gekauft wurde',

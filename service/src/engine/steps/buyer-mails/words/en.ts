@@ -50,6 +50,16 @@ export const en = {
   lookAtCard: 'To look at your card, and save another one:',
   linkWorks: 'The link works for seven days.',
 
+  confirmAddressSubject: (shop: string) => `Confirm your new address at ${shop}`,
+  confirmAddress: (shop: string) =>
+    `Mails of ${shop} to you are to go to this address. Confirm that on this page:`,
+  confirmWorks:
+    'The link works for one day. If you did not ask for this, ignore this mail: nothing changes then.',
+  addressChangedSubject: (shop: string) => `Your address at ${shop} was changed`,
+  addressChanged: (shop: string, to: string) =>
+    `Mails of ${shop} now go to ${to}, and no longer to this address.`,
+  addressNotYou: (shop: string) => `If that was not you, tell ${shop} at once.`,
+
   receipt: (number: string) => `Receipt ${number}`,
   refundReceipt: (number: string) => `Refund receipt ${number}`,
   whatWasBought: 'What was bought',

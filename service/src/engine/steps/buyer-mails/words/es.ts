@@ -49,6 +49,16 @@ export const es: BuyerWords = {
   lookAtCard: 'Para ver su tarjeta y guardar otra:',
   linkWorks: 'El enlace funciona durante siete días.',
 
+  confirmAddressSubject: (shop) => `Confirme su nueva dirección en ${shop}`,
+  confirmAddress: (shop) =>
+    `Los correos de ${shop} van a llegarle a esta dirección. Confírmelo en esta página:`,
+  confirmWorks:
+    'El enlace funciona durante un día. Si no lo ha pedido, ignore este correo: no cambiará nada.',
+  addressChangedSubject: (shop) => `Se ha cambiado su dirección en ${shop}`,
+  addressChanged: (shop, to) =>
+    `Los correos de ${shop} llegan ahora a ${to} y ya no a esta dirección.`,
+  addressNotYou: (shop) => `Si no ha sido usted, avise a ${shop} de inmediato.`,
+
   receipt: (number) => `Recibo ${number}`,
   refundReceipt: (number) => `Recibo de reembolso ${number}`,
   whatWasBought: 'Lo que se compró',

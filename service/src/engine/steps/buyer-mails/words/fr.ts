@@ -50,6 +50,16 @@ export const fr: BuyerWords = {
   lookAtCard: 'Pour voir votre carte et en enregistrer une autre :',
   linkWorks: 'Le lien fonctionne pendant sept jours.',
 
+  confirmAddressSubject: (shop) => `Confirmez votre nouvelle adresse chez ${shop}`,
+  confirmAddress: (shop) =>
+    `Les e-mails de ${shop} doivent désormais vous parvenir à cette adresse. Confirmez-le sur cette page :`,
+  confirmWorks:
+    'Le lien fonctionne pendant un jour. Si vous n’avez rien demandé, ignorez cet e-mail : rien ne changera.',
+  addressChangedSubject: (shop) => `Votre adresse chez ${shop} a été modifiée`,
+  addressChanged: (shop, to) =>
+    `Les e-mails de ${shop} sont désormais envoyés à ${to}, et non plus à cette adresse.`,
+  addressNotYou: (shop) => `Si ce n’était pas vous, prévenez ${shop} immédiatement.`,
+
   receipt: (number) => `Reçu ${number}`,
   refundReceipt: (number) => `Reçu de remboursement ${number}`,
   whatWasBought: 'Articles achetés',

@@ -50,6 +50,16 @@ export const it: BuyerWords = {
   lookAtCard: 'Per vedere la tua carta e salvarne un’altra:',
   linkWorks: 'Il link funziona per sette giorni.',
 
+  confirmAddressSubject: (shop) => `Conferma il tuo nuovo indirizzo presso ${shop}`,
+  confirmAddress: (shop) =>
+    `Le e-mail di ${shop} devono arrivarti a questo indirizzo. Confermalo in questa pagina:`,
+  confirmWorks:
+    'Il link funziona per un giorno. Se non l’hai chiesto tu, ignora questa e-mail: non cambierà niente.',
+  addressChangedSubject: (shop) => `Il tuo indirizzo presso ${shop} è stato cambiato`,
+  addressChanged: (shop, to) =>
+    `Le e-mail di ${shop} arrivano ora a ${to} e non più a questo indirizzo.`,
+  addressNotYou: (shop) => `Se non sei stato tu, avvisa subito ${shop}.`,
+
   receipt: (number) => `Ricevuta ${number}`,
   refundReceipt: (number) => `Ricevuta di rimborso ${number}`,
   whatWasBought: 'Che cosa è stato acquistato',

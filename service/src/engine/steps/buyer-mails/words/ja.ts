@@ -48,6 +48,16 @@ export const ja: BuyerWords = {
   lookAtCard: 'カードの確認と別のカードの保存はこちら：',
   linkWorks: 'リンクは 7 日間使えます。',
 
+  confirmAddressSubject: (shop) => `${shop}での新しいメールアドレスの確認`,
+  confirmAddress: (shop) =>
+    `${shop}からのメールをこのアドレスにお届けします。次のページで確認してください:`,
+  confirmWorks:
+    'リンクは1日間有効です。お心当たりがない場合は、このメールを無視してください。何も変更されません。',
+  addressChangedSubject: (shop) => `${shop}でのメールアドレスが変更されました`,
+  addressChanged: (shop, to) =>
+    `${shop}からのメールは今後${to}に送られ、このアドレスには送られません。`,
+  addressNotYou: (shop) => `お心当たりがない場合は、すぐに${shop}にご連絡ください。`,
+
   receipt: (number) => `領収書 ${number}`,
   refundReceipt: (number) => `返金の領収書 ${number}`,
   whatWasBought: 'ご購入内容',

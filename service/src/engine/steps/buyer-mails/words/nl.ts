@@ -51,6 +51,15 @@ export const nl: BuyerWords = {
   lookAtCard: 'Bekijk hier uw kaart en bewaar een andere:',
   linkWorks: 'De link werkt zeven dagen lang.',
 
+  confirmAddressSubject: (shop) => `Bevestig uw nieuwe adres bij ${shop}`,
+  confirmAddress: (shop) =>
+    `Mails van ${shop} aan u moeten naar dit adres gaan. Bevestig dat op deze pagina:`,
+  confirmWorks:
+    'De link werkt één dag. Hebt u hier niet om gevraagd, negeer deze mail dan: er verandert niets.',
+  addressChangedSubject: (shop) => `Uw adres bij ${shop} is gewijzigd`,
+  addressChanged: (shop, to) => `Mails van ${shop} gaan nu naar ${to} en niet meer naar dit adres.`,
+  addressNotYou: (shop) => `Was u dit niet, meld het dan meteen aan ${shop}.`,
+
   receipt: (number) => `Bon ${number}`,
   refundReceipt: (number) => `Bon van terugbetaling ${number}`,
   whatWasBought: 'Wat er is gekocht',

@@ -49,6 +49,16 @@ export const pl: BuyerWords = {
   lookAtCard: 'Tu zobaczysz swoją kartę i zapiszesz inną:',
   linkWorks: 'Link działa przez siedem dni.',
 
+  confirmAddressSubject: (shop) => `Potwierdź swój nowy adres w ${shop}`,
+  confirmAddress: (shop) =>
+    `Wiadomości od ${shop} mają przychodzić na ten adres. Potwierdź to na tej stronie:`,
+  confirmWorks:
+    'Link działa przez jeden dzień. Jeśli to nie była Twoja prośba, zignoruj tę wiadomość: nic się wtedy nie zmieni.',
+  addressChangedSubject: (shop) => `Twój adres w ${shop} został zmieniony`,
+  addressChanged: (shop, to) =>
+    `Wiadomości od ${shop} przychodzą teraz na ${to}, a nie na ten adres.`,
+  addressNotYou: (shop) => `Jeśli to nie Ty, od razu powiadom ${shop}.`,
+
   receipt: (number) => `Potwierdzenie ${number}`,
   refundReceipt: (number) => `Potwierdzenie zwrotu ${number}`,
   whatWasBought: 'Co kupiono',

@@ -49,6 +49,16 @@ export const pt: BuyerWords = {
   lookAtCard: 'Para ver o seu cartão e guardar outro:',
   linkWorks: 'A ligação funciona durante sete dias.',
 
+  confirmAddressSubject: (shop) => `Confirme o seu novo endereço na loja ${shop}`,
+  confirmAddress: (shop) =>
+    `Os e-mails de ${shop} vão passar a chegar a este endereço. Confirme-o nesta página:`,
+  confirmWorks:
+    'O link funciona durante um dia. Se não pediu isto, ignore este e-mail: nada será alterado.',
+  addressChangedSubject: (shop) => `O seu endereço na loja ${shop} foi alterado`,
+  addressChanged: (shop, to) =>
+    `Os e-mails de ${shop} chegam agora a ${to} e já não a este endereço.`,
+  addressNotYou: (shop) => `Se não foi o próprio a fazê-lo, avise ${shop} de imediato.`,
+
   receipt: (number) => `Recibo ${number}`,
   refundReceipt: (number) => `Recibo de reembolso ${number}`,
   whatWasBought: 'O que foi comprado',

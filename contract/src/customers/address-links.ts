@@ -1,0 +1,6 @@
+// The fragment of a link that confirms another address of a customer. A link that opens the page has none of the mark,
+// which is no sign of base64url.
+
+const mark = 'address.';
+
+export const addressFragment = (secret: string): string => `${mark}${secret}`;

@@ -1,0 +1,69 @@
+import { hash } from 'node:crypto';
+import { addressFragment } from '@svc/contract/customers/address-links';
+import { requestCustomerPageAddress as row } from '@svc/contract/customers/customer-page-details';
+import { networkOfAddress } from '@svc/contract/servers/network';
+import { addressLinkLifeMs, customerPageAt } from '../../domain/people/customer-page.ts';
+import { givenUpAfterMs } from '../../domain/people/mail.ts';
+import { implement } from '../../engine/implement.ts';
+import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
+import { confirmAddressWords } from '../../engine/steps/buyer-mails/buyer-words.ts';
+import { lockPageCustomer } from '../../engine/steps/customer-pages/lock-page-customer.ts';
+import { requireCustomer } from '../../engine/steps/customer-pages/require-customer.ts';
+import { queueMail } from '../../engine/steps/mails/queue-mail.ts';
+import { findClient } from '../../storage/clients/clients.ts';
+import { dropWaitingAddress, insertAddress } from '../../storage/customers/customer-addresses.ts';
+import { findUserLocale } from '../../storage/payments/buyer-locales.ts';
+import { takeAuthAttempt } from '../../storage/people/auth-attempt-limits.ts';
+
+const hour = 3_600_000;
+/** Of a customer, and to an address: many customers could ask for mails to one stranger. */
+const few = { most: 5, windowMs: hour };
+const perNetwork = { most: 30, windowMs: hour };
+
+/**
+ * Mails the address a link that makes it the customer's. One that waited before is dropped. Nothing is asked of other
+ * customers, so the answer tells nothing of them; the customer's own address is mailed like any other, so that nobody
+ * finds out whether a guess was right. Refuses rate_limited.
+ */
+export const requestCustomerPageAddress = implement(row)(
+  async ({ body }, caller, ports, refuse) => {
+    const { database, settings } = ports;
+    const page = requireCustomer(caller);
+    const { clientId, userId } = page;
+    const { email } = body;
+    const network = caller.address === undefined ? 'none' : networkOfAddress(caller.address);
+    for (const [key, limit] of [
+      [keyOf('from', network), perNetwork],
+      [keyOf('of', clientId, userId), few],
+      [keyOf('to', clientId, email.toLowerCase()), few],
+    ] as const) {
+      const wait = await takeAuthAttempt(database, key, limit);
+      if (wait !== null) return refuse('rate_limited', { retryAfter: wait });
+    }
+    const client = await findClient(database, clientId);
+    if (!client) throw new Error('the page has a merchant');
+    const locale = await findUserLocale(database, clientId, userId);
+    const secret = ports.randomBytes(32).toString('base64url');
+    const pageUrl = customerPageAt({ checkoutUrl: settings.checkoutUrl, clientId });
+    const link = `${pageUrl}#${addressFragment(secret)}`;
+    const words = confirmAddressWords({ client, mode: settings.mode, locale }, link);
+    await database.transaction(clientId, async (tx) => {
+      const customer = await lockPageCustomer(tx, page);
+      await dropWaitingAddress(tx, page);
+      const pauseMs = client.isLive ? 0 : givenUpAfterMs;
+      const mail = { ...words, to: email, kind: 'buyer_confirm_address', clientId, pauseMs };
+      const mailId = await queueMail(tx, mail, ports);
+      const id = ports.newId();
+      const secretSha256 = hash('sha256', secret, 'buffer');
+      const asked = { id, clientId, userId, email, formerEmail: customer.email, secretSha256 };
+      await insertAddress(tx, { ...asked, mailId, lifeMs: addressLinkLifeMs });
+      const resource = { resourceType: 'customer', resourceId: userId };
+      const change = { action: 'customer_page.address_asked', ...resource };
+      await recordChange(tx, caller, { ...change, after: { addressId: id } }, ports);
+    });
+    return { status: 202 };
+  },
+);
+
+const keyOf = (...parts: string[]): Buffer =>
+  hash('sha256', ['page-address', ...parts].join(' '), 'buffer');
