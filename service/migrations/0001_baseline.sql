@@ -593,7 +593,19 @@ create table provider_inbox (
   primary key (gateway_id, notice_id)
 );
 create index inbox_declines on provider_inbox (gateway_id, object_id) where type = 'payment_intent.payment_failed';
+-- For retention.
+create index inbox_done on provider_inbox (processed_at) where processed_at is not null;
 create index inbox_due on provider_inbox (next_try_at) where processed_at is null;
+
+-- What retention has removed. docs/operating/retention.md.
+create table retention (
+  kind text primary key check (kind in ('answers', 'attempts', 'deliveries', 'notices', 'sessions')),
+  -- Nothing that ended at this instant or later was removed.
+  removed_before timestamptz not null,
+  removed bigint not null check (removed >= 0),
+  -- Where the next batch goes on, of a kind whose rows stay.
+  reached uuid
+);
 
 create table open_holds (
   payment_id uuid primary key references payments,
@@ -1877,8 +1889,7 @@ create trigger asker_stays before update of asked_via, asked_credential_id, aske
     is distinct from (new.asked_via, new.asked_credential_id, new.asked_user_id, new.asked_network))
   execute function refuse_change();
 create trigger never_deleted before delete on payment_operations for each row execute function refuse_change();
-create trigger append_only before delete or update on operation_attempts for each row
-  execute function refuse_change();
+create trigger append_only before update on operation_attempts for each row execute function refuse_change();
 create trigger append_only before delete or update on events for each row execute function refuse_change();
 create trigger append_only before update on webhook_attempts for each row execute function refuse_change();
 create trigger never_deleted before delete on disputes for each row execute function refuse_change();
@@ -2764,7 +2775,10 @@ declare
       or (old.state = 'failed' and new.state <> 'active')) then 'outcome_stays'
     when old.response_status is not null
       and (new.response_status is distinct from old.response_status
-        or (new.response_body is distinct from old.response_body and not is_forgetting()))
+        or (new.response_body is distinct from old.response_body and not is_forgetting()
+          and not (new.response_body is null and old.response_status < 300
+            and old.state in ('succeeded', 'failed')
+            and old.finished_at < svc_clock() - interval '30 days')))
       then 'answer_stays'
   end;
 begin
@@ -2852,6 +2866,20 @@ begin
   raise exception 'session % is kept', old.id using errcode = 'integrity_constraint_violation';
 end $$;
 create trigger kept before delete on checkout_sessions for each row execute function keep_session();
+
+-- What was answered to an operation tells whether it may be sent again: it stays until neither the operation nor its
+-- payment can move.
+create function keep_attempt() returns trigger language plpgsql as $$
+begin
+  if exists (select from payment_operations o join payments p on p.id = o.payment_id
+      where o.id = old.operation_id and o.state in ('succeeded', 'failed')
+        and o.finished_at < svc_clock() - interval '30 days'
+        and p.status not in ('pending', 'processing', 'authorized', 'unknown')) then
+    return old;
+  end if;
+  raise exception 'attempt of operation % is kept', old.operation_id using errcode = 'integrity_constraint_violation';
+end $$;
+create trigger kept before delete on operation_attempts for each row execute function keep_attempt();
 
 -- An order that was offered and never approved goes with its session.
 create function keep_wallet_order() returns trigger language plpgsql as $$

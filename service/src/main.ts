@@ -46,11 +46,11 @@ const { startNotifyPeople } = await import('./workers/notify-people.ts');
 const { startReadNotices } = await import('./workers/read-notices.ts');
 const { startSendMails } = await import('./workers/send-mails.ts');
 const { startReconcile } = await import('./workers/reconcile.ts');
+const { startRemoveOld } = await import('./workers/remove-old.ts');
 const { startRenewSubscriptions } = await import('./workers/renew-subscriptions.ts');
 const { startTellOperator } = await import('./workers/tell-operator.ts');
 const { startSettleInDoubt } = await import('./workers/settle-in-doubt.ts');
 const { startSettleSetups } = await import('./workers/settle-setups.ts');
-const { startSweepDeliveries } = await import('./workers/sweep-deliveries.ts');
 const { startSweepOauth } = await import('./workers/sweep-oauth.ts');
 const { startWatchVault } = await import('./workers/watch-vault.ts');
 
@@ -156,7 +156,10 @@ function startWorkers(ports: Ports, nudges: Nudges, log: Log): Stop {
     startTellOperator(ports, { log: workerLog(log, 'tell-operator') }),
     startSendMails(ports, { log: workerLog(log, 'send-mails') }),
     startReconcile(ports, { log: workerLog(log, 'reconcile') }),
-    startSweepDeliveries(ports, { log: workerLog(log, 'sweep-deliveries') }),
+    startRemoveOld(ports, {
+      log: workerLog(log, 'remove-old'),
+      onNudge: listenTo('moved-clock'),
+    }),
     startSweepOauth(ports, { log: workerLog(log, 'sweep-oauth') }),
     startWatchVault(ports, { log: workerLog(log, 'watch-vault') }),
     startReadNotices(ports, {

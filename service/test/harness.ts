@@ -9,6 +9,7 @@ import { passTime } from '@svc/tools/pass-time';
 import { cloneDatabase, createTemplate } from '@svc/tools/test-database/index';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import { newApiToken } from '../src/domain/people/api-token.ts';
+import { defaultKeepDays } from '../src/domain/protocol/retention.ts';
 import { idSource } from '../src/domain/protocol/uuid-v7.ts';
 import { isUnavailable } from '../src/engine/is-unavailable.ts';
 import type { Caller, Ports, Role } from '../src/engine/ports.ts';
@@ -79,6 +80,7 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
       leaseMs: 30_000,
       attemptLimits: null,
       formOrigin: 'http://localhost:4001',
+      keepDays: defaultKeepDays,
     },
     provider: unset('provider'),
     methodKeeper: unset('methodKeeper'),

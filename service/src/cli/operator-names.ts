@@ -13,6 +13,7 @@ export const operatorNames = [
   'upgrade',
   'backup',
   'restore',
+  'retention',
   'doctor',
   'gateways',
   'installation',

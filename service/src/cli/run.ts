@@ -20,6 +20,7 @@ import { operationsCommand } from './operator/operations.ts';
 import { operatorTokens } from './operator/operator-tokens.ts';
 import { peopleCommand } from './operator/people.ts';
 import { reconcileCommand } from './operator/reconcile.ts';
+import { retentionCommand } from './operator/retention.ts';
 import { showCommand } from './operator/show.ts';
 import { tokensCommand } from './operator/tokens.ts';
 import { type OperatorName, operatorNames } from './operator-names.ts';
@@ -39,6 +40,7 @@ const operatorCommands: Readonly<Record<OperatorName, OperatorCommand>> = {
   upgrade: upgradeCommand,
   backup: backupCommand,
   restore: restoreCommand,
+  retention: retentionCommand,
   doctor: doctorCommand,
   gateways: gatewaysCommand,
   installation: installationCommand,

@@ -11,6 +11,7 @@ import type {
 } from '@svc/contract/vault/vault';
 import type { AttemptLimits } from '../domain/people/attempt-limits.ts';
 import type { Installations } from '../domain/protocol/marks.ts';
+import type { KeepDays } from '../domain/protocol/retention.ts';
 import type { PageMaker } from '../storage/customers/customer-pages.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
 import type { InstallationSecrets } from '../storage/database/installation-secrets.ts';
@@ -243,6 +244,7 @@ export type PublicSettings = {
    * null: nobody.
    */
   readonly operatorEmail?: string | null;
+  readonly keepDays: KeepDays;
 };
 
 /** Why a provider's notice is refused. Its sender is told none of these. */

@@ -51,6 +51,19 @@ describe('readConfig', () => {
     ).toEqual(['10.0.0.0/8', '::1/128']);
   });
 
+  it('keeps what has ended for so many days, or for ever', () => {
+    const keptWith = (env: object) => readConfig({ ...sandbox, ...env }).config.keepDays;
+    const days = { answers: 90, attempts: 90, deliveries: 90, notices: 90, sessions: 30 };
+    expect(keptWith({})).toEqual(days);
+    expect(
+      keptWith({
+        SVC_KEEP_ATTEMPTS_DAYS: '400',
+        SVC_KEEP_NOTICES_DAYS: 'forever',
+        SVC_KEEP_ANSWERS_DAYS: '0',
+      }),
+    ).toEqual({ ...days, answers: null, notices: null, attempts: 400, deliveries: 400 });
+  });
+
   it('takes a list of database servers, and refuses one of servers that take no writes', () => {
     const of = (attrs: string) =>
       problemsOf({
@@ -105,6 +118,8 @@ describe('readConfig', () => {
     ['DATABASE_URL', ['mysql://x', 'postgres']],
     ['SVC_KEY', [key.slice(1), `${key}=`, Buffer.alloc(31).toString('base64'), 'z'.repeat(44)]],
     ['SVC_WEBHOOK_ALLOW', ['localhost', '10.0.0.0', '10.0.0.0/8;1']],
+    ['SVC_KEEP_ANSWERS_DAYS', ['29', '1', '-1', '90d', '36501', 'never', '30.5']],
+    ['SVC_KEEP_SESSIONS_DAYS', ['7']],
     ['SVC_LOG_LEVEL', ['verbose']],
     ['SVC_LIMITS', ['no']],
     ['SVC_LIMIT_CLIENT', ['0', '-5']],

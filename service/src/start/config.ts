@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { cardProviderUrl } from '@svc/contract/servers/modes';
 import { isLoopbackOrigin } from '@svc/contract/servers/origins';
 import { nearestName } from '../domain/protocol/edit-distance.ts';
+import type { KeepDays } from '../domain/protocol/retention.ts';
 import { contractLimits, type LimitSettings } from '../http/limits/limits.ts';
 import type { LogLevel } from '../http/wire/log.ts';
 import { database, type Setting } from './setting-kinds.ts';
@@ -33,6 +34,7 @@ export type Config = Omit<
   | 'smtpUrl'
   | 'mailFrom'
 > & {
+  readonly keepDays: KeepDays;
   readonly isLive: boolean;
   readonly baseUrl: string;
   readonly checkoutUrl: string;
@@ -206,6 +208,14 @@ const attemptsPerAddress = (isLive: boolean): number =>
 const nullWhenOff = <T>(isOn: 'on' | 'off', limits: T): T | null =>
   isOn === 'off' ? null : limits;
 
+const keepDaysOf = (values: Values): KeepDays => ({
+  answers: values.keepAnswers,
+  attempts: values.keepAttempts,
+  deliveries: values.keepAttempts,
+  notices: values.keepNotices,
+  sessions: values.keepSessions,
+});
+
 function complete(values: Values): Config {
   const {
     limits,
@@ -246,6 +256,7 @@ function complete(values: Values): Config {
     walletUrl: values.walletUrl ?? (values.mode === 'sandbox' ? values.providerUrl : null),
     webhookAllow: values.webhookAllow ?? (isLive ? [] : loopback),
     mail: smtpUrl !== null && mailFrom !== null ? { url: smtpUrl, from: mailFrom } : null,
+    keepDays: keepDaysOf(values),
     pagesDir: values.pagesDir ?? join(import.meta.dirname, '../../../pages/dist'),
     limits: nullWhenOff(limits, {
       clientPerSecond,

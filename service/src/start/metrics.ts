@@ -250,6 +250,12 @@ const workGauges: readonly WorkGauge[] = [
     help: 'Gateways in use whose key the provider has refused.',
     series: ({ money }) => [[{}, money.refusedGateways]],
   },
+  {
+    name: 'svc_removed_rows',
+    help: 'Rows that retention has removed, or shortened, by kind.',
+    labels: ['kind'],
+    series: ({ removed }) => removed.map((one) => [{ kind: one.kind }, one.removed]),
+  },
 ];
 
 /**

@@ -75,6 +75,7 @@ export function openPorts(
       attemptLimits: config.limits,
       formOrigin: config.vaultOrigin,
       operatorEmail: config.operatorEmail,
+      keepDays: config.keepDays,
     },
     provider: providers.provider,
     methodKeeper: providers.methodKeeper,

@@ -35,6 +35,17 @@ export const integer = <const F extends SettingFields<number> & { min: number; m
   },
 });
 
+/** A number of days; null: for ever. */
+export const days = <const F extends SettingFields<number | null> & { min: number }>(facts: F) => ({
+  ...facts,
+  kind: `days, ${facts.min} to 36500, or forever`,
+  parse: (t: string): number | null | undefined => {
+    if (t === 'forever' || t === '0') return null;
+    const n = /^\d{1,5}$/.test(t) ? Number(t) : Number.NaN;
+    return n >= facts.min && n <= 36_500 ? n : undefined;
+  },
+});
+
 export const choice = <const V extends readonly string[], const F extends SettingFields<V[number]>>(
   values: V,
   facts: F,

@@ -8,6 +8,7 @@ import {
   address,
   choice,
   database,
+  days,
   integer,
   key,
   keys,
@@ -185,6 +186,30 @@ export const settings = {
     min: 0,
     max: 60_000,
     doc: 'How long requests may wait for their turn; while they wait longer, further calls get 503. 0: no such limit.',
+  }),
+  keepAnswers: days({
+    name: 'SVC_KEEP_ANSWERS_DAYS',
+    fallback: '90',
+    min: 30,
+    doc: 'How long the bytes of final answers to captures, cancellations and refunds are kept; later a repeat is answered from the payment.',
+  }),
+  keepAttempts: days({
+    name: 'SVC_KEEP_ATTEMPTS_DAYS',
+    fallback: '90',
+    min: 30,
+    doc: 'How long calls to the provider are kept after the end of their operation, and webhook deliveries with their attempts after theirs.',
+  }),
+  keepNotices: days({
+    name: 'SVC_KEEP_NOTICES_DAYS',
+    fallback: '90',
+    min: 30,
+    doc: 'How long notices of the provider are kept once they are read.',
+  }),
+  keepSessions: days({
+    name: 'SVC_KEEP_SESSIONS_DAYS',
+    fallback: '30',
+    min: 30,
+    doc: 'How long checkout sessions are kept that nobody tried to pay.',
   }),
   logLevel: choice(logLevels, {
     name: 'SVC_LOG_LEVEL',

@@ -98,6 +98,7 @@ export const rooms: readonly Room[] = [
       'service/src/storage/fraud-signals/**': stands(),
       'service/src/storage/notifications/**': stands('fraud-signals'),
       'service/src/storage/refund-requests/**': stands(),
+      'service/src/storage/retention/**': stands(),
       'service/src/storage/webhooks/**': stands(),
       'service/src/storage/payment-index/**': stands(),
       'service/src/storage/payment-methods/**': stands(),

@@ -165,3 +165,23 @@ export const isWholeAmount = (
   payment: Pick<Payment, 'amountMinor' | 'currency'>,
   said: { readonly amountMinor: number; readonly currency: string },
 ): boolean => payment.amountMinor === said.amountMinor && payment.currency === said.currency;
+
+/** What the history of payments keeps of each version. */
+export type PastVersion = Pick<
+  Payment,
+  'status' | 'authorizationVoidReason' | 'capturedMinor' | 'refundedMinor' | 'version' | 'updatedAt'
+>;
+
+/**
+ * Returns the payment as an operation left it that ended it, captured it, or gave its money back: no refund was under
+ * way then. What the provider has told since, such as the date of the movement, is filled in.
+ */
+export function asItWas(payment: Payment, past: PastVersion): Payment {
+  const hasFailed = past.status === payment.status || past.status === 'refund_failed';
+  return {
+    ...payment,
+    ...past,
+    refundPendingMinor: 0,
+    ...(hasFailed ? {} : { failureCode: null, declineCode: null, failureMessage: null }),
+  };
+}

@@ -242,6 +242,7 @@ const keptTables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     shared_limits: 'key_sha256',
     operator_alerts: 'kind subject said mend',
     operator_messages: 'body',
+    retention: 'kind',
     'vault.installation': 'mode',
   },
   [digests]: {

@@ -27,11 +27,11 @@ import { startExpireHolds } from '../../workers/expire-holds.ts';
 import { startExpireSessions } from '../../workers/expire-sessions.ts';
 import { startFinishDetachments } from '../../workers/finish-detachments.ts';
 import { startReadNotices } from '../../workers/read-notices.ts';
+import { startRemoveOld } from '../../workers/remove-old.ts';
 import { startRenewSubscriptions } from '../../workers/renew-subscriptions.ts';
 import { startSendMails } from '../../workers/send-mails.ts';
 import { startSettleInDoubt } from '../../workers/settle-in-doubt.ts';
 import { startSettleSetups } from '../../workers/settle-setups.ts';
-import { startSweepDeliveries } from '../../workers/sweep-deliveries.ts';
 import { startSweepOauth } from '../../workers/sweep-oauth.ts';
 
 let db: TestDatabase;
@@ -244,11 +244,11 @@ describe('a database that takes no write at all', () => {
       startExpireSessions,
       startFinishDetachments,
       startReadNotices,
+      startRemoveOld,
       startRenewSubscriptions,
       startSendMails,
       startSettleInDoubt,
       startSettleSetups,
-      startSweepDeliveries,
       startSweepOauth,
     ];
     const all = starts.map((start) => {

@@ -79,30 +79,6 @@ export async function listDueSessions(database: Database, limit: number): Promis
   return rows.map((row) => ({ id: row.id, clientId: row.client_id }));
 }
 
-// The orders go first, since their guard looks at their session: counting them puts them there.
-const deleteUnpaid = sql<{ id: string }>(
-  'sessions.delete_unpaid',
-  `with due as materialized (
-     select id from checkout_sessions
-     where status in ('expired', 'canceled') and mode = 'payment' and payment_id is null
-       and expires_at < (select svc_clock()) - $1 * interval '1 millisecond'
-     order by expires_at limit $2 for update skip locked),
-   orders as (delete from wallet_orders where session_id in (select id from due) returning id)
-   delete from checkout_sessions
-   where id in (select id from due) and (select count(*) from orders) >= 0 returning id`,
-);
-
-/**
- * Deletes sessions that ended `ageMs` ago and that nobody tried to pay, with the orders that were
- * ready for them. Sessions with attempts are kept, because their payments refer to them.
- */
-export async function deleteUnpaidSessions(
-  database: Database,
-  { ageMs, limit }: { ageMs: number; limit: number },
-): Promise<number> {
-  return (await database.write(deleteUnpaid, [ageMs, limit])).length;
-}
-
 const deleteShells = sql<{ id: string }>(
   'shells.delete_abandoned',
   `delete from checkout_sessions where id in (

@@ -65,6 +65,7 @@ const shared = [
   'payment_index_state',
   'provider_holdups',
   'provider_pace',
+  'retention',
   'schema_migrations',
   'shared_limits',
   'users',

@@ -147,7 +147,14 @@ const endpoints = sql<{
    order by e.failing_since limit ${mostEndpoints}`,
 );
 
+const removed = sql<{ kind: string; removed: number }>(
+  'doctor.removed',
+  'select kind, removed::float8 as removed from retention',
+);
+
 export type Work = {
+  /** How many rows retention has removed, by kind. */
+  readonly removed: readonly { readonly kind: string; readonly removed: number }[];
   readonly waiting: WaitingWork;
   readonly operations: readonly OpenOperations[];
   readonly money: MoneyFacts;
@@ -164,6 +171,7 @@ export const readWork = (db: Database): Promise<Work> =>
     if (!sums) throw new Error('no answer from the database');
     const failing = await tx.query(endpoints, []);
     return {
+      removed: await tx.query(removed, []),
       waiting,
       operations: open.map((row) => ({
         state: row.state,

@@ -218,33 +218,3 @@ export async function cancelWaitingDeliveries(
 ): Promise<void> {
   await tx.query(cancel, [arrayValue(uuids, endpointIds)]);
 }
-
-// Event ids are in order of time, and no event is younger than its id: only rows below the bound of
-// ids are read. A delivery that was made again later is kept.
-const keptFrom = `rpad(lpad(to_hex((extract(epoch from clock.now - interval '90 days')
-  * 1000)::bigint), 12, '0'), 32, '0')::uuid`;
-
-// A delivery is deleted with all of its attempts at once: `svc audit` expects a delivery's
-// attempts, and some of them are much older than its end.
-const sweep = sql<{ swept: number }>(
-  'webhook_deliveries.sweep',
-  `with clock as materialized (select svc_clock() as now),
-   old as materialized (
-     select d.endpoint_id, d.event_id from webhook_endpoints e cross join clock
-     cross join lateral (
-       select d.endpoint_id, d.event_id from webhook_deliveries d
-       where d.endpoint_id = e.id and d.event_id < ${keptFrom} and d.state <> 'pending'
-         and d.finished_at < clock.now - interval '90 days'
-       order by d.event_id limit $1 for update skip locked) d
-     limit $1),
-   attempts as (delete from webhook_attempts a using old
-     where a.event_id = old.event_id and a.endpoint_id = old.endpoint_id),
-   gone as (delete from webhook_deliveries d using old
-     where d.endpoint_id = old.endpoint_id and d.event_id = old.event_id returning 1)
-   select count(*)::int as swept from gone`,
-);
-
-/** Deletes deliveries that ended 90 days ago, with their attempts, at most `most`; never an event. */
-export async function sweepOldDeliveries(database: Database, most: number): Promise<number> {
-  return (await database.write(sweep, [most]))[0]?.swept ?? 0;
-}

@@ -86,8 +86,8 @@ export async function redeliverEventTo(
   return (await tx.query(redeliverOne, [event.clientId, event.id, endpointIds])).length;
 }
 
-// Deliveries are kept this long, so what was delivered before is unknown.
-const kept = `interval '90 days'`;
+/** What became of earlier events is not known any more: retention may have removed their deliveries. */
+export const deliveriesKeptFrom = `coalesce((select removed_before from retention where kind = 'deliveries'), '-infinity')`;
 
 // The end of a call lies between two milliseconds, because callers cannot state a finer time to
 // continue from.
@@ -115,7 +115,7 @@ const redeliverMany = sql<{ deliveries: number; continue_from: Date | null }>(
        and case when d.event_id is null
          then $5 = 'all' or v.created_at >= greatest(coalesce(
            (e.kept_types_since ->> v.type)::timestamptz, e.event_types_since, e.created_at),
-           clock.now - ${kept})
+           ${deliveriesKeptFrom})
          else d.state in ('dead', 'cancelled') or $5 = 'all' and d.state = 'delivered' end),
    put as (
      insert into webhook_deliveries as d ${added}

@@ -3,6 +3,7 @@ import type { Work } from '../../../storage/doctor/read-work.ts';
 import { judgeWork as judge } from './judge-work.ts';
 
 const healthy: Work = {
+  removed: [],
   waiting: {
     failingEndpoints: 0,
     lateMails: 0,

@@ -2,6 +2,7 @@
 // that nothing is left unfinished (R).
 
 import { demoEndpointOf } from '../../../storage/webhooks/events.ts';
+import { deliveriesKeptFrom } from '../../../storage/webhooks/webhook-redeliveries.ts';
 import { capturedStates, isInSpan, openStates, type Rule } from './rule.ts';
 
 /** Returns the beginning of an event's bytes when they are not about that event; undefined when they are. */
@@ -156,14 +157,14 @@ const events: readonly Rule[] = [
     id: 'E5b',
     says: 'every event has a delivery for each endpoint that was subscribed when it was written',
     // An endpoint that has not changed since before the event was subscribed then as it is now.
-    // Ended deliveries may be swept after 90 days. Events about an endpoint go to the other
+    // Retention removes deliveries that have ended. Events about an endpoint go to the other
     // endpoints, a test goes to the tested one only, and the proof of a start to the demo shop's.
     over: 'span',
     sql: `select e.id::text as subject, e.type || ' without delivery to ' || w.id as found
       from events e join webhook_endpoints w on w.client_id = e.client_id
       where ${isInSpan('e.resource_id')} and w.is_enabled
         and w.updated_at < e.created_at - interval '1 minute'
-        and e.created_at > :now - interval '89 days'
+        and e.created_at >= ${deliveriesKeptFrom}
         and (w.event_types is null or e.type = any(w.event_types))
         and case e.type when 'webhook_endpoint.test' then e.resource_id = w.id
           else e.resource_id <> w.id end

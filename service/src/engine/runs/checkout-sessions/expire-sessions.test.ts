@@ -17,6 +17,7 @@ import { plantInDatabase } from '../../../../test/payments/planted.ts';
 import { breakGatewayOf, mendGateway } from '../../../../test/payments/reconcile.ts';
 import { aSession, cards, pay, startWorld, type World } from '../../../../test/world.ts';
 import { sql } from '../../../storage/database/sql.ts';
+import { removeBatches } from '../retention/remove-old.ts';
 import { expireSessions } from './expire-sessions.ts';
 
 let world: World;
@@ -236,10 +237,10 @@ describe('expireSessions', () => {
     await expireNow(world, tried);
     await sweep();
     await moveClock(world.database, 29 * 86_400_000);
-    await sweep();
+    await removeBatches(world.ports);
     expect(await readState(world, unpaid)).toMatchObject({ status: 'expired' });
     await moveClock(world.database, 30 * 86_400_000 + 60_000);
-    await sweep();
+    await removeBatches(world.ports);
     await expect(readState(world, unpaid)).rejects.toMatchObject({
       code: 'checkout_session_not_found',
     });
@@ -254,7 +255,7 @@ describe('expireSessions', () => {
     }
     await sweep();
     await moveClock(world.database, 30 * 86_400_000 + 60_000);
-    await sweep();
+    await removeBatches(world.ports);
     for (const session of unpaid) {
       await expect(readState(world, session)).rejects.toMatchObject({
         code: 'checkout_session_not_found',
@@ -275,7 +276,8 @@ describe('expireSessions', () => {
           for each row execute function refuse_deletion()`),
     );
     try {
-      await expect(sweep()).rejects.toThrow('as planted');
+      await expect(removeBatches(world.ports)).rejects.toThrow('as planted');
+      await sweep();
       expect(await world.database.read(findStatus, [due.sessionId])).toEqual([
         { status: 'expired' },
       ]);

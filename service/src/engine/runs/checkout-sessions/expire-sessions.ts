@@ -11,7 +11,6 @@ import {
 import {
   type DueSession,
   deleteAbandonedShells,
-  deleteUnpaidSessions,
   endSession,
   listDueSessions,
 } from '../../../storage/checkout-sessions/session-ends.ts';
@@ -35,9 +34,6 @@ type Pass = {
 /** How long an abandoned shell is still reported as expired before it is deleted. docs/decisions/sessions.md. */
 const shellGraceMs = 3600 * 1000;
 
-/** How long a session without any attempt to pay is kept after it has expired. Contract §3, Life. */
-const unpaidMs = 30 * 24 * 3600 * 1000;
-
 /** Makes one pass; returns how many sessions it ended. Any number of processes may run it. */
 export async function expireSessions(ports: Ports, { limit, onError }: Pass): Promise<number> {
   let ended = 0;
@@ -51,7 +47,6 @@ export async function expireSessions(ports: Ports, { limit, onError }: Pass): Pr
   // After the sessions: one row that cannot be deleted must not keep sessions open.
   const graceMs = shellGraceMs;
   ended += await deleteAbandonedShells(ports.database, { graceMs, limit: limit * 10 });
-  ended += await deleteUnpaidSessions(ports.database, { ageMs: unpaidMs, limit: limit * 10 });
   // Done last, because a wallet that does not answer takes long.
   const stale = { graceMs: pendingGraceMs, limit: limit * 10 };
   const looked = await settleLateSaves(ports, {

@@ -1,12 +1,14 @@
 // Runs a capture or a cancel from start to end: record, call, settle. Spec: Payments, PUT capture and cancel.
 
 import { type ErrorCode, errorEntry } from '@svc/contract/errors/errors';
+import type { Operation } from '../../../domain/payments/operation.ts';
 import { keyRefused } from '../../../domain/protocol/key-refused.ts';
 import type { RefusalFacts } from '../../../domain/protocol/refusal.ts';
 import { claimOperation } from '../../../storage/payments/claim-operation.ts';
 import { type RequestKey, refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
 import { stopWaitingAt } from '../../steps/pacing/wait-for-lease.ts';
+import { recallAnswer } from '../../steps/payments/recall-answer.ts';
 import { sendHoldOperation } from '../../steps/payments/send-hold-operation.ts';
 import { settleHold } from '../../steps/payments/settle-hold.ts';
 import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
@@ -44,7 +46,7 @@ export async function runHoldOperation(
       if (!isUnderway) await caller.recalled?.confirm();
       return refuse(claim.code);
     }
-    if (claim.kind === 'replay') return replay(claim.operation);
+    if (claim.kind === 'replay') return replay(claim.operation, ports);
     if (claim.kind === 'wait') {
       if (!(await waitForOperation(claim.operationId, caller.clientId, { deadline, ports }))) {
         return refuse('payment_operation_in_progress');
@@ -91,11 +93,8 @@ const refusalFactsOf = (failureCode: string | undefined): RefusalFacts =>
     : {};
 
 /** Returns the stored answer unchanged. A stored refusal is thrown again. */
-function replay(operation: {
-  responseStatus: number | null;
-  responseBody: string | null;
-}): HoldAnswer {
-  const body = operation.responseBody ?? '';
+async function replay(operation: Operation, ports: Ports): Promise<HoldAnswer> {
+  const body = await recallAnswer(operation, ports);
   if (operation.responseStatus === 200) return { status: 200, replay: body, isReplayed: true };
   return refuse((JSON.parse(body) as { code: ErrorCode }).code, {
     headers: { 'Idempotent-Replayed': 'true' },

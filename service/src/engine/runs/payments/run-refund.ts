@@ -14,6 +14,7 @@ import type { ServerCaller } from '../../require-server.ts';
 import { composeEvent } from '../../steps/events/compose-event.ts';
 import { stopWaitingAt } from '../../steps/pacing/wait-for-lease.ts';
 import { askForRefund } from '../../steps/payments/ask-for-refund.ts';
+import { recallAnswer } from '../../steps/payments/recall-answer.ts';
 import { settleRefund } from '../../steps/payments/settle-refund.ts';
 import { showPayment } from '../../steps/payments/show-payment.ts';
 import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
@@ -86,7 +87,8 @@ export async function runRefund(
     }
     if (claim.kind === 'replay') {
       await wish.answered(claim.operation.paymentId);
-      return { kind: 'answered', body: claim.operation.responseBody ?? '', isReplayed: true };
+      const body = await recallAnswer(claim.operation, ports);
+      return { kind: 'answered', body, isReplayed: true };
     }
     if (claim.kind === 'wait') {
       if (!(await waitForOperation(claim.operationId, clientId, { deadline, ports }))) {

@@ -8,7 +8,7 @@ import {
   type TestEvent,
 } from '../../../../test/webhooks/webhooks.ts';
 import { sql } from '../../../storage/database/sql.ts';
-import { sweepOldDeliveries } from '../../../storage/webhooks/webhook-deliveries.ts';
+import { removeOld } from '../../../storage/retention/retention.ts';
 import { runAudit, type Violation } from '../audit/run-audit.ts';
 import { deliverDue, startDueDeliveries } from './deliver-due.ts';
 import { DeliverySlots } from './delivery-slots.ts';
@@ -361,14 +361,16 @@ describe('what is older than 90 days', () => {
     for (let n = 0; n < 3; n++) await anEvent(fixture.database, fixture.client);
     await pass();
     await moveClock(fixture.database, 89 * dayMs);
-    await sweepOldDeliveries(fixture.database, 100);
+    const sweep = async (most: number) =>
+      (await removeOld(fixture.database, { kind: 'deliveries', days: 90 }, most)).removed;
+    await sweep(100);
     expect(await rows()).toEqual({ attempts: 3, deliveries: 3, events: 3 });
     const again = await anEvent(fixture.database, fixture.client);
     await pass();
     await moveClock(fixture.database, 2 * dayMs);
     const waiting = await anEvent(fixture.database, fixture.client);
     const swept: number[] = [];
-    while (swept.at(-1) !== 0) swept.push(await sweepOldDeliveries(fixture.database, 2));
+    while (swept.at(-1) !== 0) swept.push(await sweep(2));
     expect(Math.max(...swept)).toBeLessThanOrEqual(2);
     expect(await rows()).toEqual({ attempts: 1, deliveries: 2, events: 5 });
     expect(await stateOf(again, endpoint)).toMatchObject({ state: 'delivered' });

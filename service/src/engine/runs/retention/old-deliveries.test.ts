@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { moveClock } from '../../../../test/harness.ts';
 import { DeliveryFixture, limits } from '../../../../test/webhooks/deliveries.ts';
 import { anEvent } from '../../../../test/webhooks/webhooks.ts';
+import { removeOld } from '../../../storage/retention/retention.ts';
 import {
   findEventFacts,
   redeliverEventTo,
 } from '../../../storage/webhooks/webhook-redeliveries.ts';
 import { runAudit, type Violation } from '../audit/run-audit.ts';
-import { deliverDue } from './deliver-due.ts';
-import { sweepDeliveries } from './sweep-deliveries.ts';
+import { deliverDue } from '../webhook-deliveries/deliver-due.ts';
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -25,9 +25,10 @@ async function audited(): Promise<string[]> {
   return found;
 }
 
-const sweep = () => sweepDeliveries(100, fixture);
+const sweep = async () =>
+  (await removeOld(fixture.database, { kind: 'deliveries', days: 90 }, 100)).removed;
 
-describe('a delivery that is swept', () => {
+describe('a delivery that is removed', () => {
   it('E5: goes with all of its attempts, 90 days after its end, however old its first attempt is', async () => {
     let status = 500;
     const target = await receiver((_, response) => response.writeHead(status).end());

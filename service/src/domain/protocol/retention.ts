@@ -1,0 +1,16 @@
+// What is removed once it is older than the operator keeps it. docs/operating/retention.md.
+
+export const keptKinds = ['answers', 'attempts', 'deliveries', 'notices', 'sessions'] as const;
+
+export type KeptKind = (typeof keptKinds)[number];
+
+/** For how many days each kind is kept after its end; null: for ever. */
+export type KeepDays = Readonly<Record<KeptKind, number | null>>;
+
+export const defaultKeepDays: KeepDays = {
+  answers: 90,
+  attempts: 90,
+  deliveries: 90,
+  notices: 90,
+  sessions: 30,
+};

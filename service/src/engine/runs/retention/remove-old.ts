@@ -1,0 +1,82 @@
+// Removes what is older than the operator keeps it, a batch of each kind after the other.
+
+import { type KeptKind, keptKinds } from '../../../domain/protocol/retention.ts';
+import {
+  type Age,
+  countOld,
+  type OldRows,
+  removeOld,
+} from '../../../storage/retention/retention.ts';
+import type { Ports } from '../../ports.ts';
+import { pause } from '../../steps/pacing/even-pace.ts';
+
+type RetentionPorts = Pick<Ports, 'database' | 'settings'>;
+
+/** Rows of a batch: some milliseconds of work. */
+const batch = 200;
+/** Of the time a batch took, how often the next one waits that long: traffic comes first. */
+const restOf = 4;
+const busyMs = 200;
+/** The most rows that are counted before anything is removed. */
+const mostCounted = 1_000_000;
+
+/** The kinds that the settings do not keep for ever. */
+const agesOf = ({ settings: { keepDays } }: RetentionPorts): Age[] =>
+  keptKinds.flatMap((kind) => {
+    const days = keepDays[kind];
+    return days === null ? [] : [{ kind, days }];
+  });
+
+/** Removes one batch of each kind. `restMs` is null once nothing older is left, or another process is at it. */
+export async function removeBatches(
+  ports: RetentionPorts,
+  size: number = batch,
+): Promise<{ readonly removed: number; readonly restMs: number | null }> {
+  const began = performance.now();
+  let removed = 0;
+  let isMore = false;
+  let failure: unknown;
+  for (const age of agesOf(ports)) {
+    try {
+      const done = await removeOld(ports.database, age, size);
+      removed += done.removed;
+      isMore ||= done.isMore === true;
+    } catch (error) {
+      // The other kinds go on.
+      failure ??= error;
+    }
+  }
+  if (failure !== undefined) throw failure;
+  return { removed, restMs: isMore ? (performance.now() - began) * restOf : null };
+}
+
+/** What would go now, by table; counted up to a million rows of a kind. */
+export async function listOld(ports: RetentionPorts): Promise<OldRows[]> {
+  const found: OldRows[] = [];
+  for (const age of agesOf(ports)) {
+    found.push(...(await countOld(ports.database, age, mostCounted)));
+  }
+  return found;
+}
+
+/** Removes all that is old enough. Returns how many rows went, by kind; ends early when `signal` is aborted. */
+export async function removeAllOld(
+  ports: RetentionPorts,
+  { signal, onProgress }: { signal: AbortSignal; onProgress: (removed: number) => void },
+): Promise<ReadonlyMap<KeptKind, number>> {
+  const removed = new Map<KeptKind, number>();
+  let all = 0;
+  for (const age of agesOf(ports)) {
+    for (let isMore: boolean | 'busy' = true; isMore && !signal.aborted; ) {
+      const began = performance.now();
+      const done = await removeOld(ports.database, age, batch);
+      removed.set(age.kind, (removed.get(age.kind) ?? 0) + done.removed);
+      all += done.removed;
+      onProgress(all);
+      isMore = done.isMore;
+      if (isMore)
+        await pause(isMore === 'busy' ? busyMs : (performance.now() - began) * restOf, signal);
+    }
+  }
+  return removed;
+}
