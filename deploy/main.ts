@@ -5,27 +5,47 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { version } from '../contract/src/version.ts';
+import { docsStyle } from '../service/src/http/docs/docs-style.ts';
+import { writeSite } from '../service/src/http/docs/guides.ts';
 import { buildDebs } from './deb.ts';
 import { buildImage, makeContext } from './image.ts';
 import { billOfMaterials } from './packages.ts';
-import { buildTree, root, sourceTime } from './tree.ts';
+import { buildTree, root, settle, sourceTime } from './tree.ts';
 
 export const releaseFolder: string = join(root, 'dist/release');
 const architecture = { x64: 'amd64', arm64: 'arm64' }[process.arch as string] ?? process.arch;
 export const releaseName: string = `svc-${version}-linux-${architecture}`;
 
-/** Writes tree, archive, bill of materials and checksums. */
+/** Writes tree, archive, guides and bill of materials. */
 export async function buildRelease(): Promise<void> {
   rmSync(releaseFolder, { recursive: true, force: true });
   mkdirSync(releaseFolder, { recursive: true });
   const tree = join(releaseFolder, releaseName);
   const packages = await buildTree(tree, version);
   writeFileSync(join(releaseFolder, `${releaseName}.tar.gz`), archive(releaseName));
+  await writeGuides(`svc-${version}-guides`);
   const bill = billOfMaterials(packages, { version, seconds: sourceTime() });
   writeFileSync(join(releaseFolder, `${releaseName}.cdx.json`), bill);
+}
+
+const style = { type: 'text/css', content: docsStyle };
+
+/** Writes an archive of the guides as files for a web server, which serves them below `/`. */
+async function writeGuides(name: string): Promise<void> {
+  const folder = join(releaseFolder, name);
+  for (const [path, { type, content }] of [
+    ...(await writeSite()),
+    ['/docs/style.css', style] as const,
+  ]) {
+    const file = join(folder, type.startsWith('text/html') ? `${path}/index.html` : path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, content);
+  }
+  settle(folder, sourceTime());
+  writeFileSync(`${folder}.tar.gz`, archive(name));
 }
 
 function archive(name: string): Buffer {

@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { buildPages } from '../pages/build.ts';
+import { documents } from '../service/src/http/docs/guides.ts';
 import { ofTests } from '../tools/src/checks/rooms.ts';
 import { type ImportGraph, readGraph } from '../tools/src/import-graph.ts';
 import { buildForm } from '../vault/build.ts';
@@ -33,14 +34,8 @@ const programs = [
 const served = 'sandbox/src/stripe-js/';
 const rooms = ['contract', 'deploy', 'service', 'vault', 'sandbox'] as const;
 /** Copied as they stand, beside the sources: what the programs read while they run. */
-const folders = [
-  'service/migrations',
-  'vault/migrations',
-  'vault/dist',
-  'pages/dist',
-  'docs/guides',
-];
-const texts = ['LICENSE', 'CHANGELOG.md', '.env.example'];
+const folders = ['service/migrations', 'vault/migrations', 'vault/dist', 'pages/dist', 'docs'];
+const texts = ['LICENSE', '.env.example', ...documents];
 
 /** Seconds since 1970 of the commit that is built; of a copy without git, those that are given. */
 export function sourceTime(): number {

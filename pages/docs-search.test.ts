@@ -42,7 +42,24 @@ it('docUrl of an error opens cause, remedy and guide; the guide is there', async
   await entry.getByText('Cause:').waitFor();
   await entry.getByText('Remedy:').waitFor();
   await entry.getByRole('link').click();
-  await page.getByText('# API tokens').first().waitFor();
-  expect((await fetch(`${test.baseUrl}/docs/guides/no-such.md`)).status).toBe(404);
-  expect((await fetch(`${test.baseUrl}/docs/guides/..%2f..%2fREADME.md`)).status).toBe(404);
+  await page.getByRole('heading', { level: 1, name: 'API tokens' }).waitFor();
+  expect((await fetch(`${test.baseUrl}/guides/no-such`)).status).toBe(404);
+  expect((await fetch(`${test.baseUrl}/guides/..%2f..%2fpackage.json`)).status).toBe(404);
 });
+
+it('the guides are read and searched as pages', async () => {
+  const page = await test.openAs(await test.person());
+  await page.goto('/guides');
+  await page.getByRole('heading', { level: 1, name: 'Svc' }).waitFor();
+  expect(await page.locator('main img').first().evaluate(isLoaded)).toBe(true);
+  await page.keyboard.press('/');
+  await page.keyboard.type('pg_dump restore');
+  const first = page.getByRole('search').getByRole('link').first();
+  await first.waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/guides\/operating\/.*#/);
+  await page.locator(':target').waitFor();
+  expect(await page.locator('nav [aria-current="page"]').count()).toBe(1);
+});
+
+const isLoaded = (image: Element): boolean => (image as HTMLImageElement).naturalWidth > 0;

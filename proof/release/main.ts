@@ -133,6 +133,7 @@ await step('svc prepare database, units started, one purchase', async () => {
   inRoot('sh /root/start-unit.sh svc-migrate');
   for (const unit of ['svc-sandbox', 'svc-vault', 'svc']) start(unit);
   await untilReady(`${apiUrl}/readyz`);
+  await untilReady(`${apiUrl}/guides/webhooks`);
   return pay((args) => run('chroot', [root, 'svc', ...args]), {
     out: join(root, 'tmp'),
     in: '/tmp',
@@ -270,6 +271,7 @@ await step('image: keys and database prepared, migrated, one purchase', async ()
   });
   serve('service', settings);
   await untilReady(`${apiUrl}/readyz`);
+  await untilReady(`${apiUrl}/guides/webhooks`);
   return pay((args) => contained(args, settings), { out: join(folder, 'state'), in: '/state' });
 });
 await step('image: each process is healthy by the command of its health check', () => {

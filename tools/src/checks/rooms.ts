@@ -176,6 +176,7 @@ export const rooms: readonly Room[] = [
     may: {
       'service/src/http/*': [...http, 'service/src/http/**'],
       'service/src/http/*/**': [...http, 'service/src/http/**'],
+      'service/src/http/docs/**': [...http, 'service/src/http/**', 'marked'],
       'service/src/http/mcp/**': [...http, 'service/src/http/**', '@modelcontextprotocol/server'],
       'service/src/workers/**': outer,
       'service/src/cli/**': outer,

@@ -48,7 +48,7 @@ export function printBlock(block: Block, facts: BlockFacts): string {
     `  ${dim(`data: ${facts.folder}  (${block.database})`)}`,
     '',
     row('Demo shop', block.demoShopUrl, 'buy something with 4242 4242 4242 4242'),
-    row('API', `${block.apiUrl}/v1`, 'reference: /docs   /openapi.json'),
+    row('API', `${block.apiUrl}/v1`, 'reference: /docs   guides: /guides'),
     row('Card form', block.cardFormUrl, 'a separate origin, for security'),
     row('Sandbox', block.sandboxUrl, 'the card provider: clock, faults, ledger'),
     row('Dashboard', block.dashboardUrl, 'payments, refunds, holds; sign in as below'),

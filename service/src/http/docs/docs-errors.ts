@@ -13,7 +13,7 @@ const code = (text: string): Html => html`<code>${text}</code>`;
 export const nameOf = (each: ErrorCode): string => (errorEntry(each).isUnnamed ? 'null' : each);
 
 /** Returns the address of a guide, which has the repository's text. */
-const guidePath = (name: string): string => `/docs/guides/${name}.md`;
+const guidePath = (name: string): string => `/guides/${name}`;
 
 const helpWith = ({ cause, remedy, guide }: ErrorHelp): Html =>
   html`<p><strong>Cause:</strong> ${cause}</p><p><strong>Remedy:</strong> ${remedy}</p>

@@ -1,8 +1,24 @@
+/** The entries of the reference: the page's own text, without a request. */
+const entriesOfPage = `[
+  ...[...document.querySelectorAll('main article[id]')].map((article) => ({
+    href: '#' + article.id,
+    title: article.querySelector('h3').textContent,
+    note: article.querySelector('.call code')?.textContent ?? '',
+    text: article.textContent,
+  })),
+  ...[...document.querySelectorAll('main article > h3[id]')].map((heading) => ({
+    href: '#' + heading.id, title: heading.textContent, note: 'object', text: heading.textContent,
+  })),
+  ...[...document.querySelectorAll('tr[id^=error-]')].map((row) => ({
+    href: '#' + row.id, title: row.id.slice(6), note: row.cells[1].textContent, text: row.textContent,
+  })),
+]`;
+
 /**
- * The search of the reference, as it runs in the browser: it searches the page's own text, without
- * a request. `/` focuses it, the arrow keys move through the results, Escape clears it.
+ * The search of a document, as it runs in the browser. `entries` is the expression that reads what is searched, at the
+ * first word. `/` focuses the field, the arrow keys move through the results, Escape clears it.
  */
-export const docsSearch = `
+const searchScript = (entries: string): string => `
 const box = document.querySelector('.search');
 const field = box.querySelector('input');
 const found = box.querySelector('ul');
@@ -10,25 +26,13 @@ const said = box.querySelector('[role=status]');
 const most = 20;
 
 const plain = (text) => text.toLowerCase().replace(/\\s+/g, ' ').trim();
-const entries = [
-  ...[...document.querySelectorAll('main article[id]')].map((article) => ({
-    id: article.id,
-    title: article.querySelector('h3').textContent,
-    note: article.querySelector('.call code')?.textContent ?? '',
-    text: article.textContent,
-  })),
-  ...[...document.querySelectorAll('main article > h3[id]')].map((heading) => ({
-    id: heading.id, title: heading.textContent, note: 'object', text: heading.textContent,
-  })),
-  ...[...document.querySelectorAll('tr[id^=error-]')].map((row) => ({
-    id: row.id, title: row.id.slice(6), note: row.cells[1].textContent, text: row.textContent,
-  })),
-].map((entry) => ({
+const readEntries = async () => (await ${entries}).map((entry) => ({
   ...entry,
   title: entry.title.replace(/\\s+/g, ' ').trim(),
-  head: plain(entry.id + ' ' + entry.title + ' ' + entry.note),
+  head: plain(entry.href + ' ' + entry.title + ' ' + entry.note),
   text: plain(entry.text),
 }));
+let reading;
 
 /** Every word is there; in the heading counts before in the text, and a whole name before all. */
 const rankOf = (entry, words) => {
@@ -37,16 +41,24 @@ const rankOf = (entry, words) => {
   return words.every((word) => entry.head.includes(word)) ? 2 : 1;
 };
 
-const search = () => {
-  const words = plain(field.value).split(' ').filter(Boolean);
-  const hits = words.length === 0 ? [] : entries
+const search = async () => {
+  const wanted = field.value;
+  const words = plain(wanted).split(' ').filter(Boolean);
+  if (words.length > 0) reading ??= readEntries().catch(() => (reading = undefined));
+  const entries = words.length === 0 ? [] : await reading;
+  if (!entries) {
+    said.textContent = 'The search cannot be read now: try again.';
+    return;
+  }
+  if (field.value !== wanted) return;
+  const hits = entries
     .map((entry) => ({ entry, rank: rankOf(entry, words) }))
     .filter(({ rank }) => rank > 0)
     .sort((a, b) => b.rank - a.rank);
   found.replaceChildren(...hits.slice(0, most).map(({ entry }) => {
     const item = document.createElement('li');
     const link = document.createElement('a');
-    link.href = '#' + entry.id;
+    link.href = entry.href;
     const note = document.createElement('small');
     note.textContent = entry.note;
     link.append(entry.title + ' ', note);
@@ -82,3 +94,8 @@ document.addEventListener('keydown', (event) => {
 });
 box.hidden = false;
 `;
+
+export const docsSearch: string = searchScript(entriesOfPage);
+export const guidesSearch: string = searchScript(
+  "fetch('/guides/search.json').then((answer) => answer.json())",
+);

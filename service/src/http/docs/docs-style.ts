@@ -64,14 +64,23 @@ td:first-child { white-space: nowrap; }
 .codes { display: flex; flex-wrap: wrap; gap: 0.35rem; margin: 0; padding: 0; list-style: none; }
 .codes a code { color: var(--accent); }
 tr:target { background: var(--panel); outline: 2px solid var(--accent); }
+main img { max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: 8px; }
+nav details { margin-top: 0.7rem; }
+nav summary { cursor: pointer; font-weight: 600; }
+nav [aria-current] { font-weight: 700; }
+.guides td:first-child { white-space: normal; }
+.menu { display: none; }
 @media (max-width: 56rem) {
   .page { display: block; }
+  .guides { display: flex; flex-direction: column-reverse; }
+  .guides nav { display: block; }
+  .menu { display: block; margin-bottom: 1rem; }
   nav { position: static; height: auto; border-right: 0; border-bottom: 1px solid var(--line); }
   nav { display: flex; flex-wrap: wrap; gap: 0.2rem 1.1rem; align-items: baseline; padding: 1rem; }
   nav h2 { margin: 0; text-transform: none; letter-spacing: 0; font-size: 0.95rem; }
   nav h2 a { color: var(--accent); display: inline-block; padding: 0.35rem 0; }
   nav ul { display: none; }
-  nav .search ul { display: block; }
+  nav .search ul, nav details ul { display: block; }
   th, td { overflow-wrap: anywhere; padding-right: 0.5rem; }
   td:first-child { white-space: normal; min-width: 6rem; }
   .errors thead { display: none; }

@@ -1,7 +1,7 @@
 import { errors } from '@svc/contract/errors/errors';
 import { expect, it } from 'vitest';
-import { guideNames } from './docs-guides.ts';
 import { errorHelp, errorHelpLines } from './error-help.ts';
+import { guideNames } from './guides.ts';
 
 it('every code has one line with cause, remedy and a guide that is there, and no other code has', () => {
   expect([...errorHelp.keys()].sort()).toEqual(Object.keys(errors).sort());

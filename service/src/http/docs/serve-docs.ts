@@ -1,13 +1,13 @@
-// Serves the reference at /docs with its guides, /openapi.json, and the start page at /.
+// Serves the reference at /docs, the guides at /guides, /openapi.json, and the start page at /.
 
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { refuse } from '../../engine/implement.ts';
 import { type Compressed, compress, sendCached } from '../wire/compressed.ts';
 import { html } from '../wire/html.ts';
 import { docsPage, wordOf } from './docs.ts';
-import { openGuides } from './docs-guides.ts';
 import { docsSearch } from './docs-search.ts';
 import { docsStyle } from './docs-style.ts';
+import { type Site, writeSite } from './guides.ts';
 import { type OpenapiOptions, openApi } from './openapi.ts';
 
 const home = ({ mode }: OpenapiOptions): string =>
@@ -17,7 +17,7 @@ const home = ({ mode }: OpenapiOptions): string =>
 <body><main><h1>Svc</h1><p class="lead">Self-hosted payments, ${wordOf[mode]}.</p>
 <ul><li><a href="/dashboard">Dashboard</a>: payments, people, API tokens, webhooks</li>
 <li><a href="/account">Your account</a>: password, passkeys, sign-ins</li>
-<li><a href="/docs">API reference</a></li><li><a href="/openapi.json">OpenAPI 3.1</a></li>
+<li><a href="/guides">Guides</a>, <a href="/docs">API reference</a></li><li><a href="/openapi.json">OpenAPI 3.1</a></li>
 <li><a href="/readyz">Readiness</a>, <a href="/healthz">health</a></li></ul></main></body></html>`
     .text;
 
@@ -33,6 +33,11 @@ const docsHeaders = {
   'content-security-policy': `${documentHeaders['content-security-policy']}; script-src 'self'`,
 };
 
+/** Headers of the guides: with their pictures, and the sections that their search reads. */
+const guideHeaders = {
+  'content-security-policy': `${docsHeaders['content-security-policy']}; img-src 'self'; connect-src 'self'`,
+};
+
 /** The documents, each written and compressed once. */
 type Documents = Readonly<Record<'openApi' | 'docs' | 'style' | 'search' | 'home', Compressed>>;
 
@@ -45,6 +50,23 @@ async function writeDocuments(described: OpenapiOptions): Promise<Documents> {
     compress(documentHeaders['content-type'], home(described)),
   ]);
   return { openApi: openApiFile, docs, style, search, home: homeFile };
+}
+
+/** Serves the guides. The site is written at the first request, each file of it compressed at its own first one. */
+function serveGuides(app: FastifyInstance): void {
+  let site: Promise<Site> | undefined;
+  const kept = new Map<string, Promise<Compressed>>();
+  const send = async (request: FastifyRequest, reply: FastifyReply) => {
+    site ??= writeSite();
+    const path = request.url.split('?')[0]?.replace(/\/$/, '') ?? '';
+    const file = (await site).get(path);
+    if (!file) return refuse('route_not_found');
+    const sent = kept.get(path) ?? compress(file.type, file.content);
+    kept.set(path, sent);
+    return sendCached(request, reply.headers(guideHeaders), await sent);
+  };
+  app.get('/guides', send);
+  app.get('/guides/*', send);
 }
 
 /** Serves the documents. The returned function writes them in advance; otherwise the first request does. */
@@ -66,11 +88,7 @@ export function serveDocs(app: FastifyInstance, described: OpenapiOptions): () =
   app.get('/docs/search.js', async (request, reply) =>
     sendCached(request, reply, (await documents()).search),
   );
-  const guides = openGuides();
-  app.get<{ Params: { file: string } }>('/docs/guides/:file', async (request, reply) => {
-    const guide = await guides(request.params.file.replace(/\.md$/, ''));
-    return guide ? sendCached(request, reply, guide) : refuse('route_not_found');
-  });
+  serveGuides(app);
   app.get('/', async (request, reply) =>
     sendCached(request, reply.headers(documentHeaders), (await documents()).home),
   );
