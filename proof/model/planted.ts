@@ -138,8 +138,8 @@ const wireFaults = [
     name: 'over HTTP: a replay has a new body',
     changes: oneChange(
       'service/src/engine/runs/payments/run-hold-operation.ts',
-      "const body = operation.responseBody ?? '';",
-      "const body = (operation.responseBody ?? '').replace('\"version\":', '\"version\":1');",
+      'const body = await recallAnswer(operation, ports);',
+      'const body = (await recallAnswer(operation, ports)).replace(\'"version":\', \'"version":1\');',
     ),
   },
   {

@@ -310,7 +310,7 @@ export const plantedFaults: readonly PlantedFault[] = [
     changes: [
       {
         file: settle,
-        from: "answer: body === null ? null : { status: 'status' in settlement.answer ? 200 : 409, body },",
+        from: 'answer: body === null ? null : { status, body: kept },',
         to: 'answer: null,',
       },
     ],

@@ -73,7 +73,7 @@ describe('after forgetCustomer', () => {
     const { data } = (await ask(`GET /v1/audit-entries?${query}`)).json();
     expect(data.map(({ after }: { after: object }) => after)).toEqual([
       { notes: 1, audit_entries: 1 },
-      expect.objectContaining({ customers: 1, payments: 1, payment_operations: expect.anything() }),
+      expect.objectContaining({ customers: 1, payments: 1 }),
     ]);
   });
 

@@ -252,8 +252,11 @@ const finish = sql(
 export type Finish = {
   readonly state: OperationState;
   readonly nextCheckAt: Date;
-  /** The final answer, which retries get byte for byte; null while the outcome is open. */
-  readonly answer: { readonly status: number; readonly body: string } | null;
+  /**
+   * The final answer, which retries get byte for byte; null while the outcome is open. Its body is null where nobody
+   * can repeat the request.
+   */
+  readonly answer: { readonly status: number; readonly body: string | null } | null;
   readonly challenge: Operation['challenge'];
   readonly outcome: string;
   readonly httpStatus: number | null;

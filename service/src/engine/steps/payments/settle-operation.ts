@@ -83,10 +83,13 @@ export async function writeSettled(
 ): Promise<SettledOperation> {
   const { payment, operation, settlement, outcome, now, ports } = facts;
   const body = answerBody(settlement, payment);
+  const status = 'status' in settlement.answer ? 200 : 409;
+  // Only a request with a key can be repeated.
+  const kept = operation.idempotencyKey === null ? null : body;
   await finishOperation(tx, operation, {
     state: needsPerson(operation, { state: settlement.state, now }) ? 'manual' : settlement.state,
     nextCheckAt: nextLookupAt(settlement, { operation, now, ports }),
-    answer: body === null ? null : { status: 'status' in settlement.answer ? 200 : 409, body },
+    answer: body === null ? null : { status, body: kept },
     challenge: outcome.kind === 'requires_action' ? outcome.challenge : operation.challenge,
     outcome: outcome.kind,
     httpStatus: outcome.trace.httpStatus,
