@@ -599,7 +599,7 @@ create index inbox_due on provider_inbox (next_try_at) where processed_at is nul
 
 -- What retention has removed. docs/operating/retention.md.
 create table retention (
-  kind text primary key check (kind in ('answers', 'attempts', 'deliveries', 'notices', 'sessions')),
+  kind text primary key check (kind in ('answers', 'attempts', 'deliveries', 'events', 'notices', 'sessions')),
   -- Nothing that ended at this instant or later was removed.
   removed_before timestamptz not null,
   removed bigint not null check (removed >= 0),
@@ -1856,7 +1856,6 @@ create function refuse_change() returns trigger language plpgsql as $$
 begin
   if tg_op = 'UPDATE' and is_forgetting() then
     if (case tg_table_name
-      when 'events' then differs_only_in(to_jsonb(old), to_jsonb(new), 'payload')
       when 'webhook_attempts' then differs_only_in(to_jsonb(old), to_jsonb(new), 'response_excerpt')
       when 'audit_entries' then
         differs_only_in(to_jsonb(old), to_jsonb(new), 'before', 'after', 'address', 'user_agent')
@@ -1890,7 +1889,7 @@ create trigger asker_stays before update of asked_via, asked_credential_id, aske
   execute function refuse_change();
 create trigger never_deleted before delete on payment_operations for each row execute function refuse_change();
 create trigger append_only before update on operation_attempts for each row execute function refuse_change();
-create trigger append_only before delete or update on events for each row execute function refuse_change();
+create trigger append_only before delete on events for each row execute function refuse_change();
 create trigger append_only before update on webhook_attempts for each row execute function refuse_change();
 create trigger never_deleted before delete on disputes for each row execute function refuse_change();
 create trigger never_deleted before delete on fraud_signals for each row execute function refuse_change();
@@ -2778,7 +2777,7 @@ declare
         or (new.response_body is distinct from old.response_body and not is_forgetting()
           and not (new.response_body is null and old.response_status < 300
             and old.state in ('succeeded', 'failed')
-            and old.finished_at < svc_clock() - interval '30 days')))
+            and coalesce(old.finished_at < svc_clock() - interval '30 days', false))))
       then 'answer_stays'
   end;
 begin
@@ -2866,6 +2865,19 @@ begin
   raise exception 'session % is kept', old.id using errcode = 'integrity_constraint_violation';
 end $$;
 create trigger kept before delete on checkout_sessions for each row execute function keep_session();
+
+-- An event stays; only its text goes, long after every delivery of it has ended.
+create function keep_event() returns trigger language plpgsql as $$
+begin
+  if differs_only_in(to_jsonb(old), to_jsonb(new), 'payload') and (is_forgetting() or (new.payload = ''
+      and old.created_at < svc_clock() - interval '90 days'
+      and not exists (select from webhook_endpoints w join webhook_deliveries d on d.endpoint_id = w.id
+        where w.client_id = old.client_id and d.event_id = old.id and d.state = 'pending'))) then
+    return new;
+  end if;
+  raise exception 'events is append-only' using errcode = 'integrity_constraint_violation';
+end $$;
+create trigger kept before update on events for each row execute function keep_event();
 
 -- What was answered to an operation tells whether it may be sent again: it stays until neither the operation nor its
 -- payment can move.

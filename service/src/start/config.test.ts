@@ -53,7 +53,14 @@ describe('readConfig', () => {
 
   it('keeps what has ended for so many days, or for ever', () => {
     const keptWith = (env: object) => readConfig({ ...sandbox, ...env }).config.keepDays;
-    const days = { answers: 90, attempts: 90, deliveries: 90, notices: 90, sessions: 30 };
+    const days = {
+      answers: 90,
+      attempts: 90,
+      deliveries: 90,
+      events: 400,
+      notices: 90,
+      sessions: 30,
+    };
     expect(keptWith({})).toEqual(days);
     expect(
       keptWith({
@@ -120,6 +127,7 @@ describe('readConfig', () => {
     ['SVC_WEBHOOK_ALLOW', ['localhost', '10.0.0.0', '10.0.0.0/8;1']],
     ['SVC_KEEP_ANSWERS_DAYS', ['29', '1', '-1', '90d', '36501', 'never', '30.5']],
     ['SVC_KEEP_SESSIONS_DAYS', ['7']],
+    ['SVC_KEEP_EVENTS_DAYS', ['30', '89']],
     ['SVC_LOG_LEVEL', ['verbose']],
     ['SVC_LIMITS', ['no']],
     ['SVC_LIMIT_CLIENT', ['0', '-5']],

@@ -212,6 +212,7 @@ const keepDaysOf = (values: Values): KeepDays => ({
   answers: values.keepAnswers,
   attempts: values.keepAttempts,
   deliveries: values.keepAttempts,
+  events: values.keepEvents,
   notices: values.keepNotices,
   sessions: values.keepSessions,
 });

@@ -199,6 +199,12 @@ export const settings = {
     min: 30,
     doc: 'How long calls to the provider are kept after the end of their operation, and webhook deliveries with their attempts after theirs.',
   }),
+  keepEvents: days({
+    name: 'SVC_KEEP_EVENTS_DAYS',
+    fallback: '400',
+    min: 90,
+    doc: 'How long the texts of events are kept, listed and delivered again.',
+  }),
   keepNotices: days({
     name: 'SVC_KEEP_NOTICES_DAYS',
     fallback: '90',

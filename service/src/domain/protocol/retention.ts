@@ -1,6 +1,13 @@
 // What is removed once it is older than the operator keeps it. docs/operating/retention.md.
 
-export const keptKinds = ['answers', 'attempts', 'deliveries', 'notices', 'sessions'] as const;
+export const keptKinds = [
+  'answers',
+  'attempts',
+  'deliveries',
+  'events',
+  'notices',
+  'sessions',
+] as const;
 
 export type KeptKind = (typeof keptKinds)[number];
 
@@ -11,6 +18,7 @@ export const defaultKeepDays: KeepDays = {
   answers: 90,
   attempts: 90,
   deliveries: 90,
+  events: 400,
   notices: 90,
   sessions: 30,
 };

@@ -102,6 +102,27 @@ const removals: Readonly<Record<KeptKind, Removal>> = {
       },
     ],
   },
+  // That an event happened stays, with its number: only its text goes.
+  events: {
+    old: ({ limit }) => `
+      select v.id, v.created_at < clock.cut and v.payload <> ''
+          and not exists (select from payments p where p.id = v.resource_id and not ${isOver('p')})
+          and not exists (select from webhook_endpoints w join webhook_deliveries d on d.endpoint_id = w.id
+            where w.client_id = v.client_id and d.event_id = v.id and d.state = 'pending') as is_over
+      from clock, events v
+      where v.id > coalesce((select reached from retention where kind = 'events'), '${nil}')
+        and v.id < ${idAt(`clock.cut - interval '1 day'`)}
+      order by v.id ${limit}`,
+    gone: `gone as (update events v set payload = '' from old where v.id = old.id and old.is_over returning 1)`,
+    loses: [
+      {
+        table: 'events',
+        from: 'old join events t on t.id = old.id and old.is_over',
+        size: 'pg_column_size(t.payload)',
+      },
+    ],
+    staysById: true,
+  },
   notices: {
     old: ({ limit, lock }) => `
       select i.gateway_id, i.notice_id from clock, provider_inbox i
@@ -186,6 +207,7 @@ const statements: Readonly<Record<KeptKind, ReturnType<typeof statementsOf>>> = 
   answers: statementsOf('answers'),
   attempts: statementsOf('attempts'),
   deliveries: statementsOf('deliveries'),
+  events: statementsOf('events'),
   notices: statementsOf('notices'),
   sessions: statementsOf('sessions'),
 };

@@ -21,7 +21,21 @@ export async function findEventPayload(
   return row?.payload;
 }
 
-export const listEventRows: List<EventRow> = defineList({
+/** Retention may have removed the texts of earlier events. */
+export const eventsKeptFrom = `(select coalesce((select removed_before from retention where kind = 'events'),
+  '-infinity'))`;
+
+const kept: Predicate = {
+  shape: 'kept',
+  values: [],
+  write: () => `e.created_at >= ${eventsKeptFrom}`,
+};
+
+/** Lists events whose text is kept. */
+export const listEventRows: List<EventRow> = (database, clientId, query) =>
+  listRows(database, clientId, { ...query, within: [...(query.within ?? []), kept] });
+
+const listRows: List<EventRow> = defineList({
   name: 'events.list',
   from: 'events e',
   columns: 'e.payload',
@@ -38,9 +52,12 @@ export const listEventRows: List<EventRow> = defineList({
 // Writers are the sessions of this database role. A session that has written nothing for a minute
 // is a long read, such as a backup, and is ignored. One millisecond is subtracted because writers
 // truncate created_at.
-const findPlace = sql<{ created_at: string; settled_before: string }>(
+const findPlace = sql<{ created_at: string; settled_before: string; has_missed: boolean }>(
   'events.find_place',
   `select e.created_at::text as created_at,
+     e.created_at > '-infinity' and exists (select from events m
+       where m.client_id = $1 and (m.created_at, m.id) > (e.created_at, $2)
+         and m.created_at < ${eventsKeptFrom}) as has_missed,
      (coalesce((select min(a.xact_start) from pg_stat_activity a
         where a.datname = current_database() and a.usename = current_user
           and (a.backend_xid is not null or a.xact_start > now() - interval '1 minute')), now())
@@ -83,8 +100,8 @@ export async function followEvents(
 }
 
 /**
- * Returns the events after one, in order of creation; the nil id means all. Undefined when there is
- * no such event. Events get their time before they commit, so one that commits late would appear
+ * Returns the events after one, in order of creation; the nil id means all that are kept. Undefined when there
+ * is no such event, or the text of one after it is not kept any more. Events get their time before they commit, so one that commits late would appear
  * behind a reader who has passed it. So no event is shown that is younger than the oldest open
  * transaction: this statement sees the open transactions, and the list that follows it sees all
  * that have ended.
@@ -95,13 +112,12 @@ export async function findEventsAfter(
   id: string,
 ): Promise<Predicate | undefined> {
   const [place] = await database.read(findPlace, [clientId, id]);
-  return (
-    place && {
-      shape: 'after',
-      values: [id],
-      write: (bind) =>
-        `(e.created_at, e.id) > (${bind(place.created_at)}::timestamptz, ${bind(id)}::uuid)
-         and e.created_at < ${bind(place.settled_before)}::timestamptz`,
-    }
-  );
+  if (!place || place.has_missed) return undefined;
+  return {
+    shape: 'after',
+    values: [id],
+    write: (bind) =>
+      `(e.created_at, e.id) > (${bind(place.created_at)}::timestamptz, ${bind(id)}::uuid)
+       and e.created_at < ${bind(place.settled_before)}::timestamptz`,
+  };
 }

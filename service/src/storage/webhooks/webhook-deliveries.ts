@@ -106,7 +106,7 @@ const claim = sql<ClaimedRow>(
      next_attempt_at = picked.now + ${intervalOf(leaseMs)}, epoch = d.epoch + 1
    from picked, events v
    where d.event_id = picked.event_id and d.endpoint_id = picked.endpoint_id
-     and v.id = d.event_id
+     and v.id = d.event_id and v.payload <> ''
    returning d.event_id, picked.place::int, d.epoch, d.attempts, d.redeliveries, v.payload,
      v.type = 'webhook_endpoint.test' as is_test`,
 );

@@ -52,7 +52,7 @@ export type EventFacts = {
 
 const findFacts = sql<{ type: string; resource_id: string }>(
   'webhook_redeliveries.find_event',
-  'select type, resource_id from events where client_id = $1 and id = $2',
+  `select type, resource_id from events where client_id = $1 and id = $2 and payload <> ''`,
 );
 
 /** Returns the facts that decide which endpoints get an event. */
@@ -71,7 +71,7 @@ const redeliverOne = sql<{ endpoint_id: string }>(
    insert into webhook_deliveries as d ${added}
    select v.id, e.id, v.client_id, v.resource_id, v.sequence, 1, clock.now, v.created_at
    from clock, events v, webhook_endpoints e
-   where v.client_id = $1 and v.id = $2 and e.client_id = $1 and e.id = any($3::uuid[])
+   where v.client_id = $1 and v.id = $2 and v.payload <> '' and e.client_id = $1 and e.id = any($3::uuid[])
    on conflict (endpoint_id, event_id) do update set ${again}
    where d.state <> 'pending' or d.lease_until is null or d.lease_until <= excluded.next_attempt_at
    returning endpoint_id`,
@@ -106,7 +106,7 @@ const redeliverMany = sql<{ deliveries: number; continue_from: Date | null }>(
      join events v on v.client_id = $1 and v.created_at >= $3::timestamptz
        and v.created_at < (select at from bound)
      left join webhook_deliveries d on d.endpoint_id = $2 and d.event_id = v.id
-     where e.client_id = $1 and e.id = $2 and v.type <> 'webhook_endpoint.test'
+     where e.client_id = $1 and e.id = $2 and v.payload <> '' and v.type <> 'webhook_endpoint.test'
        -- What is said of an endpoint is for the others.
        and v.resource_id <> e.id
        -- The proof of a start is for whom it was written.

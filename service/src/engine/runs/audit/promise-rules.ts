@@ -1,6 +1,7 @@
 // Rules for what merchants rely on: keys (I), events and deliveries (E), inbound notices (W), and
 // that nothing is left unfinished (R).
 
+import { eventsKeptFrom } from '../../../storage/webhooks/event-lists.ts';
 import { demoEndpointOf } from '../../../storage/webhooks/events.ts';
 import { deliveriesKeptFrom } from '../../../storage/webhooks/webhook-redeliveries.ts';
 import { capturedStates, isInSpan, openStates, type Rule } from './rule.ts';
@@ -177,7 +178,8 @@ const events: readonly Rule[] = [
     says: 'the bytes of an event carry its own id, type, client and number',
     over: 'span',
     sql: `select id::text as subject, type, client_id, sequence, payload
-      from events where ${isInSpan('resource_id')}`,
+      from events where ${isInSpan('resource_id')}
+        and not (payload = '' and created_at < ${eventsKeptFrom})`,
     judge: findWrongName,
   },
   {

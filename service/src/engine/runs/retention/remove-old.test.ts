@@ -131,6 +131,12 @@ describe('what is older than it is kept', () => {
     });
     await expect(other).rejects.toMatchObject({ code: 'idempotency_key_reused' });
     expect(await removeAll()).toEqual(new Map([...removed.keys()].map((kind) => [kind, 0])));
+
+    await advance(world, 320 * day);
+    expect((await removeAll()).get('events')).toBeGreaterThan(20);
+    expect(await audited()).toEqual([]);
+    const { events: _, ...sums } = (await stateOfMoney()) ?? {};
+    expect(before.money).toMatchObject(sums);
   });
 
   it('a capture in doubt keeps all that it has, however old it is, and ends as one capture', async () => {
