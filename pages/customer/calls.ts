@@ -6,6 +6,10 @@ import type {
   OpenedCustomerPage,
 } from '@svc/contract/customers/customer-page';
 import type {
+  CustomerPageAddress,
+  CustomerPageDetails,
+} from '@svc/contract/customers/customer-page-details';
+import type {
   PagePayments,
   PageSubscription,
 } from '@svc/contract/customers/customer-page-purchases';
@@ -105,6 +109,29 @@ export class CustomerCalls {
 
   receipt(id: string): Promise<{ readonly url: string }> {
     return this.#send('GET', `/payments/${encodeURIComponent(id)}/receipt`);
+  }
+
+  details(): Promise<CustomerPageDetails> {
+    return this.#send('GET', '/details');
+  }
+
+  changeDetails(
+    changed: Pick<CustomerPageDetails, 'name' | 'language'>,
+  ): Promise<CustomerPageDetails> {
+    return this.#send('PATCH', '/details', changed);
+  }
+
+  /** Mails another address a link that makes it the customer's. */
+  requestAddress(email: string): Promise<null> {
+    return this.#send('POST', '/address', { email });
+  }
+
+  dropAddress(): Promise<null> {
+    return this.#send('DELETE', '/address');
+  }
+
+  confirmAddress(link: string): Promise<CustomerPageAddress> {
+    return this.#send('POST', '/confirm-address', { link });
   }
 
   async #send<T>(method: string, path: string, body?: unknown): Promise<T> {

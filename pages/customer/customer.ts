@@ -2,27 +2,33 @@
 // shown once the service has made it, never before. docs/decisions/hosted-pages.md.
 
 import { type Signal, signal } from '@preact/signals';
+import { addressSecretIn } from '@svc/contract/customers/address-links';
 import type {
   CustomerPageMethods,
   OpenedCustomerPage,
 } from '@svc/contract/customers/customer-page';
+import type { CustomerPageAddress } from '@svc/contract/customers/customer-page-details';
 import type { PaymentMethod } from '@svc/contract/customers/payment-methods';
 import { ExpiryWatch } from '../checkout/state/expiry-watch.ts';
 import { demandIntegrity } from '../kit/demand-integrity.ts';
 import type { Addition } from './addition.ts';
 import { findKeptPage, forgetPage, keepPage, merchantOfPage } from './arrival.ts';
 import { CallFailure, CustomerCalls, failureOf, isPageOver } from './calls.ts';
+import { Details } from './details.ts';
 import { Purchases } from './purchases.ts';
 
 /**
  * `find`: the address has no link, and one may be asked for. `linkOver`, `mailOver`: the link of the shop or of a mail
- * is over.
+ * is over. `confirm`, `confirmed`, `addressOver`: the link confirms another address of the customer.
  */
 export type View =
   | 'loading'
   | 'cards'
   | 'find'
   | 'gone'
+  | 'confirm'
+  | 'confirmed'
+  | 'addressOver'
   | 'linkOver'
   | 'mailOver'
   | 'expired'
@@ -79,22 +85,37 @@ export class Customer {
   /** What became of the wish for another mail; null before there was one. */
   readonly mailing: Signal<'asking' | 'mailed' | CallFailure | null> = signal(null);
   readonly purchases: Purchases;
+  readonly details: Details;
+  /** What became of the press that confirms another address; null before it. */
+  readonly confirming: Signal<'asking' | CustomerPageAddress | CallFailure | null> = signal(null);
   /** What became of the wish for a link to a typed address; null before there was one. */
   readonly finding: Signal<'asking' | 'mailed' | CallFailure | null> = signal(null);
   readonly #calls: CustomerCalls;
   readonly #baseUrl: string;
   #link: string | null;
+  readonly #addressSecret: string | null;
   readonly #expiry = new ExpiryWatch(() => this.#askForEnd());
 
   constructor(baseUrl: string, link: string | null) {
     this.#baseUrl = baseUrl;
     this.#calls = new CustomerCalls(baseUrl);
-    this.purchases = new Purchases(this.#calls, (failure) => this.#end(failure));
+    const onOver = (failure: CallFailure) => this.#end(failure);
+    this.purchases = new Purchases(this.#calls, onOver);
+    this.details = new Details(this.#calls, {
+      onOver,
+      onLanguage: (language) => this.#speak(language),
+    });
     this.#link = link;
+    this.#addressSecret = link && addressSecretIn(link);
   }
 
   /** Opens the link, or what this tab opened before, and reads the cards. */
   async load(): Promise<void> {
+    // Mail scanners load what a mail links to: only the press changes something.
+    if (this.#addressSecret !== null) {
+      this.view.value = 'confirm';
+      return;
+    }
     this.view.value = 'loading';
     try {
       const page = this.#link ? await this.#calls.open(this.#link) : findKeptPage();
@@ -106,6 +127,7 @@ export class Customer {
       const [cards] = await Promise.all([
         this.#calls.list(),
         this.page.value.may.seePurchases && this.purchases.load(),
+        this.page.value.may.seeDetails && this.details.load(),
       ]);
       this.#take(cards);
       if (this.view.value === 'loading') this.view.value = 'cards';
@@ -120,6 +142,14 @@ export class Customer {
     keepPage(page);
     this.#calls.use(page.pageToken);
     this.#expiry.start(page.expiresAt);
+  }
+
+  /** The page of now and after a reload speaks the language that was chosen. */
+  #speak(language: OpenedCustomerPage['language']): void {
+    const { page } = this;
+    if (!page.value || page.value.language === language) return;
+    page.value = { ...page.value, language };
+    keepPage(page.value);
   }
 
   #take({ data, defaultPaymentMethodId }: CustomerPageMethods): void {
@@ -163,6 +193,20 @@ export class Customer {
       this.finding.value = 'mailed';
     } catch (cause) {
       this.finding.value = failureOf(cause);
+    }
+  }
+
+  /** Makes the address of the mailed link the customer's. A press that was not answered may be repeated. */
+  async confirmAddress(): Promise<void> {
+    if (this.#addressSecret === null || this.confirming.value === 'asking') return;
+    this.confirming.value = 'asking';
+    try {
+      this.confirming.value = await this.#calls.confirmAddress(this.#addressSecret);
+      this.view.value = 'confirmed';
+    } catch (cause) {
+      const failure = failureOf(cause);
+      this.confirming.value = failure;
+      if (failure.code === 'customer_page_address_over') this.view.value = 'addressOver';
     }
   }
 

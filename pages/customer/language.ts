@@ -36,6 +36,10 @@ export async function customerLanguageFor(wanted: readonly string[]): Promise<Cu
   return isWhole ? { ...spoken, own: words } : { ...english, own: en };
 }
 
+/** The languages to speak, the customer's own first. */
+export const wantedLanguages = (page: OpenedCustomerPage | null): readonly string[] =>
+  page?.language ? [page.language, ...navigator.languages] : navigator.languages;
+
 /** The words for saving a card. The email address is masked, as everywhere on this page. */
 export function formLanguage(
   page: OpenedCustomerPage | null,

@@ -4,16 +4,15 @@ import { render } from 'preact';
 import { replaceTexts } from '../checkout/replaced-texts.ts';
 import { takeLink } from './arrival.ts';
 import { Customer } from './customer.ts';
-import { customerLanguageFor } from './language.ts';
+import { type CustomerLanguage, customerLanguageFor, wantedLanguages } from './language.ts';
 import { CustomerPage } from './page.tsx';
 
 async function open(): Promise<void> {
   const customer = new Customer(location.origin, takeLink());
   // Started first: the cards load while the texts are fetched and the page is drawn.
   void customer.load();
-  const language = await customerLanguageFor(navigator.languages);
-  document.documentElement.lang = language.code;
-  document.documentElement.dir = language.direction;
+  let spoken = customer.page.value?.language ?? null;
+  const language = await customerLanguageFor(wantedLanguages(customer.page.value));
 
   // A page restored by the back button shows a state that may be outdated.
   addEventListener('pageshow', (event) => {
@@ -28,7 +27,21 @@ async function open(): Promise<void> {
   if (!root) return;
   root.replaceChildren();
   replaceTexts();
-  render(<CustomerPage customer={customer} language={language} />, root);
+  const draw = (given: CustomerLanguage) => {
+    document.documentElement.lang = given.code;
+    document.documentElement.dir = given.direction;
+    render(<CustomerPage customer={customer} language={given} />, root);
+  };
+  draw(language);
+  // The customer's own language is known once the page is open, and changes on it.
+  customer.page.subscribe((page) => {
+    const wanted = page?.language ?? null;
+    if (wanted === spoken) return;
+    spoken = wanted;
+    void customerLanguageFor(wantedLanguages(page)).then((next) => {
+      if (spoken === wanted) draw(next);
+    });
+  });
 }
 
 void open();

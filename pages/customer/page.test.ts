@@ -159,4 +159,55 @@ describe('the customer’s page', () => {
     await button('Receipt: Coffee club, January 5, 2026').click();
     await page.waitForURL(`${test.wire.bankOrigin}/question`);
   });
+
+  it('changes the details in a dialog: a mistake has the focus and its reason, the news follows, in the chosen language', async () => {
+    setCards(visa);
+    const page = await test.visitCards();
+    const change = button('Change: Your details');
+    await change.click();
+    const dialog = page.getByRole('dialog', { name: 'Your details' });
+    const address = dialog.getByLabel('New email address');
+    await address.fill('ada');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('alert').getByText('This is no email address.').waitFor();
+    expect(await address.evaluate((one) => one === document.activeElement)).toBe(true);
+    expect(await address.getAttribute('aria-invalid')).toBe('true');
+    const described = ((await address.getAttribute('aria-describedby')) ?? '').split(' ');
+    const reasons = await Promise.all(
+      described.map((id) => page.locator(`[id="${id}"]`).textContent()),
+    );
+    expect(reasons).toEqual([
+      'This is no email address.',
+      'Now a•••@example.com. Leave it empty to keep that.',
+    ]);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => dialog.count()).toBe(0);
+    expect(await change.evaluate((one) => one === document.activeElement)).toBe(true);
+    await change.click();
+    await dialog.getByLabel('Name').fill('Ada King');
+    await dialog.getByLabel('Language').selectOption('Français');
+    await dialog.getByLabel('New email address').fill('ada@new.example');
+    await button('Save').click();
+    await news().getByText('Un e-mail est en route vers la nouvelle adresse.').waitFor();
+    expect(await news().evaluate((line) => line === document.activeElement)).toBe(true);
+    expect(await page.getAttribute('html', 'lang')).toBe('fr');
+    await page.getByText('e-mail envoyé à a•••@new.example').waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Vos informations' }).waitFor();
+  });
+
+  it('a mailed link that confirms an address changes nothing before the press', async () => {
+    const page = await test.visitCards();
+    await page.goto(`${test.wire.pageOrigin}/m/${clientId}#address.secret`);
+    const heading = (name: string) => page.getByRole('heading', { name });
+    await heading('Confirm your new address').waitFor();
+    const confirms = () => test.wire.received.filter(({ url }) => url.endsWith('/confirm-address'));
+    expect([confirms(), new URL(page.url()).hash]).toEqual([[], '']);
+    await button('Confirm address').click();
+    await heading('Your address was changed').waitFor();
+    expect(await heading('Your address').evaluate((one) => one === document.activeElement)).toBe(
+      true,
+    );
+    expect(confirms()).toHaveLength(1);
+  });
 });

@@ -6,10 +6,11 @@ import { brandOf } from '../checkout/brand.ts';
 import { NoMoney } from '../checkout/no-money.tsx';
 import { SellerFoot, SellerHead } from '../checkout/seller.tsx';
 import { httpAddress } from '../checkout/state/addresses.ts';
-import { AlertIcon, BackIcon, CardIcon, CrossIcon } from '../kit/icons.tsx';
+import { AlertIcon, BackIcon, CardIcon, CheckIcon, CrossIcon } from '../kit/icons.tsx';
 import { AskDialog } from './ask-dialog.tsx';
 import { CardList, TroubleBox } from './card-list.tsx';
 import type { Customer, View } from './customer.ts';
+import { DetailsSection } from './details-section.tsx';
 import { FindForm } from './find-form.tsx';
 import type { CustomerLanguage } from './language.ts';
 import { NewsLine } from './notice.tsx';
@@ -18,6 +19,9 @@ import { endQuestion } from './purchase-words.ts';
 import {
   askText,
   cardName,
+  confirmingText,
+  type EndView,
+  endText,
   headlineOf,
   isLocked,
   listText,
@@ -35,7 +39,7 @@ export function CustomerPage({ customer, language }: PageProps) {
   const merchant = page?.merchant ?? null;
   useEffect(() => {
     document.title = windowTitle(customer, language);
-  }, [view, page]);
+  }, [view, page, language]);
   const back = page && httpAddress(page.returnUrl?.startsWith('/') ? null : page.returnUrl);
   return (
     <>
@@ -57,7 +61,7 @@ export function CustomerPage({ customer, language }: PageProps) {
         {view === 'loading' && <Bones loading={own.loading} />}
         {view === 'cards' && <Cards customer={customer} language={language} />}
         {view !== 'loading' && view !== 'cards' && (
-          <EndPage customer={customer} view={view} language={language} />
+          <EndPage key={view} customer={customer} view={view} language={language} />
         )}
         <SellerFoot merchant={merchant} texts={texts} />
       </main>
@@ -121,6 +125,7 @@ function Cards({ customer, language }: PageProps) {
         )
       )}
       <Payments customer={customer} language={language} />
+      <DetailsSection customer={customer} language={language} />
       <Questions customer={customer} language={language} />
     </>
   );
@@ -152,17 +157,20 @@ function Questions({ customer, language }: PageProps) {
 }
 
 /** Where a buyer may ask for a link by the address. */
-const canFind: ReadonlySet<View> = new Set(['find', 'gone', 'linkOver', 'expired']);
+const canFind: ReadonlySet<View> = new Set([
+  ...(['find', 'gone', 'linkOver', 'expired', 'confirmed', 'addressOver'] as const),
+]);
 
-type EndPageProps = PageProps & { view: Exclude<View, 'loading' | 'cards'> };
+type EndPageProps = PageProps & { view: EndView };
 
 function iconOf(view: View) {
   if (view === 'find') return <CardIcon size={30} />;
+  if (view === 'confirm' || view === 'confirmed') return <CheckIcon />;
   return view === 'unreachable' ? <AlertIcon size={30} /> : <CrossIcon />;
 }
 
 function EndPage({ customer, view, language }: EndPageProps) {
-  const { texts, own } = language;
+  const { texts } = language;
   const heading = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => heading.current?.focus(), []);
   const isUnreachable = view === 'unreachable';
@@ -173,7 +181,8 @@ function EndPage({ customer, view, language }: EndPageProps) {
       </h1>
       {/* A card may be saved after the page itself has expired. */}
       {customer.news.value && <p>{newsText(customer.news.value, language)}</p>}
-      <p>{own[`${view}Text`]}</p>
+      <p>{endText(view, customer, language)}</p>
+      {view === 'confirm' && <ConfirmAddress customer={customer} language={language} />}
       {canFind.has(view) && <FindForm customer={customer} language={language} />}
       {view === 'mailOver' && <MailAgain customer={customer} language={language} />}
       {isUnreachable && (
@@ -202,6 +211,25 @@ function MailAgain({ customer, language }: PageProps) {
           {language.own.mailAgain}
         </button>
       )}
+    </>
+  );
+}
+
+/** The press that makes the address the customer's: loading the page alone changes nothing. */
+function ConfirmAddress({ customer, language }: PageProps) {
+  const isAsking = customer.confirming.value === 'asking';
+  return (
+    <>
+      <p role="status">{confirmingText(customer, language)}</p>
+      <button
+        type="button"
+        class="pay"
+        aria-disabled={isAsking}
+        onClick={() => void customer.confirmAddress()}
+      >
+        {isAsking && <span class="spinner" aria-hidden="true" />}
+        {language.own.confirmYes}
+      </button>
     </>
   );
 }

@@ -82,6 +82,38 @@ const states: Readonly<Record<string, State>> = {
     act: click('.quiet.danger'),
     shows: '.ask',
   },
+  details: {
+    prepare: () => {
+      cards();
+      const { customer } = test.wire;
+      const pendingEmail = { email: 'a•••@new.example', expiresAt: '2040-05-05T10:00:00.000Z' };
+      const name = 'Adelheid von Hohenzollern-Sigmaringen und zu Fürstenberg '.repeat(3).trim();
+      customer.details = { ...customer.details, name, pendingEmail };
+    },
+    shows: '.details',
+  },
+  'changing-details': {
+    prepare: () => {
+      cards();
+      test.wire.customer.asking = () => refusal('rate_limited');
+    },
+    act: async () => {
+      await click('#details ~ .panel .quiet')();
+      await test.page.locator('.ask [type="email"]').fill('ada@new.example');
+      await click('.ask [type="submit"]')();
+    },
+    shows: '.wrong',
+  },
+  confirm: {
+    prepare: () => {
+      test.wire.customer.confirming = () => 'break off';
+    },
+    act: async () => {
+      await test.page.goto(`${test.wire.customerUrl.split('#')[0]}#address.secret`);
+      await click('.outcome .pay')();
+    },
+    shows: '.outcome [role="status"]:not(:empty)',
+  },
   empty: { prepare: () => {}, shows: '.empty' },
   ask: { prepare: cards, act: click('.quiet.danger'), shows: '.ask' },
   removed: { prepare: cards, act: remove, shows: '.card-news' },

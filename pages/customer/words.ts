@@ -3,9 +3,11 @@
 import type { PaymentMethod } from '@svc/contract/customers/payment-methods';
 import { brandName, expiryOf, expiryText } from '../checkout/state/cards.ts';
 import { textOf } from '../checkout/texts/index.ts';
-import type { CallFailure } from './calls.ts';
+import { CallFailure } from './calls.ts';
 import type { Customer, FailedChange, News, RunningChange, View } from './customer.ts';
 import type { CustomerLanguage } from './language.ts';
+
+export type EndView = Exclude<View, 'loading' | 'cards'>;
 
 /** The card's name within a sentence. */
 export function cardName(card: PaymentMethod, { texts, own }: CustomerLanguage): string {
@@ -29,7 +31,7 @@ export function failureText(
 export function headlineOf(view: View, { texts, own }: CustomerLanguage): string {
   if (view === 'loading') return own.loading;
   if (view === 'cards') return own.title;
-  if (view === 'linkOver' || view === 'mailOver') return own.linkOver;
+  if (view === 'linkOver' || view === 'mailOver' || view === 'addressOver') return own.linkOver;
   return view === 'unreachable' ? texts.unreachable : own[view];
 }
 
@@ -40,6 +42,24 @@ export const mailingText = ({ mailing }: Customer, language: CustomerLanguage): 
 /** The same of the wish for a link to a typed address, which is as vague as the answer. */
 export const findingText = ({ finding }: Customer, language: CustomerLanguage): string | null =>
   wishText(finding.value, language.own.findSent, language);
+
+/** What is said below the headline of a page that shows no cards. */
+export function endText(
+  view: EndView,
+  { confirming }: Customer,
+  { own }: CustomerLanguage,
+): string {
+  if (view !== 'confirmed') return own[`${view}Text`];
+  const { value } = confirming;
+  const isDone = value !== null && typeof value === 'object' && 'merchantName' in value;
+  return isDone ? own.confirmedText(value.merchantName, value.email) : '';
+}
+
+/** Why a press did not confirm the address; null before, and while it is asked. */
+export function confirmingText({ confirming }: Customer, language: CustomerLanguage) {
+  const { value } = confirming;
+  return value instanceof CallFailure ? failureText(value, language).text : null;
+}
 
 function wishText(
   value: Customer['finding']['value'],

@@ -3,6 +3,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Merchant } from '@svc/contract/checkout-sessions/checkout-sessions-parts';
+import type { CustomerPageDetails } from '@svc/contract/customers/customer-page-details';
 import type {
   PagePayment,
   PageSubscription,
@@ -62,8 +63,17 @@ export class CustomerStub {
   reading: StubAnswer | null = null;
   ending: StubAnswer | null = null;
   receipt: StubAnswer | null = null;
+  saving: StubAnswer | null = null;
+  asking: StubAnswer | null = null;
+  confirming: StubAnswer | null = null;
+  details: CustomerPageDetails = {
+    ...{ name: 'Ada Lovelace', email: 'a•••@example.com', language: null, pendingEmail: null },
+  };
   merchant: Merchant = { name: 'Bean Shop', ...sessionWithoutBrand };
-  may = { add: true, remove: true, makeDefault: true, replace: true, seePurchases: true };
+  may = {
+    ...{ add: true, remove: true, makeDefault: true, replace: true, seePurchases: true },
+    ...{ seeDetails: true, changeDetails: true },
+  };
 
   /** `session` is a new setup session, as its create call returns it. */
   async answer(
@@ -74,6 +84,10 @@ export class CustomerStub {
     const [method = '', path = ''] = call.split(' ');
     if (path.endsWith('/open')) return this.opening?.() ?? this.#open(given.body);
     if (/\/(mail|request)-link$/.test(path)) return this.mailing?.() ?? { status: 202, body: null };
+    if (path.endsWith('/confirm-address')) {
+      const body = { email: 'n•••@new.example', merchantName: this.merchant.name };
+      return this.confirming?.() ?? { status: 200, body };
+    }
     if (given.headers['x-customer-page-token'] !== pageToken) {
       return refusal('customer_page_not_found');
     }
@@ -82,6 +96,12 @@ export class CustomerStub {
     }
     if (path.endsWith('/receipt')) {
       return this.receipt?.() ?? { status: 200, body: { url: 'https://pay.example/r/1' } };
+    }
+    if (path.endsWith('/details')) {
+      return method === 'PATCH' ? (this.saving?.() ?? this.#save(given.body)) : this.#readDetails();
+    }
+    if (path.endsWith('/address')) {
+      return this.asking?.() ?? this.#wait(method === 'DELETE' ? null : given.body);
     }
     const [, id = '', act] = /subscriptions\/([\w-]+)\/(\w+)/.exec(path) ?? [];
     if (act) return this.ending?.() ?? this.#change(id, act);
@@ -116,6 +136,7 @@ export class CustomerStub {
         may: this.may,
         merchant: this.merchant,
         email: 'a•••@example.com',
+        language: this.details.language,
         livemode: false,
         returnUrl: 'https://shop.example/account',
       },
@@ -134,6 +155,23 @@ export class CustomerStub {
     };
     this.subscriptions = this.subscriptions.map((one) => (one.id === id ? body : one));
     return { status: 200, body };
+  }
+
+  #readDetails(): Answer {
+    return this.reading?.() ?? { status: 200, body: this.details };
+  }
+
+  #save(body: Record<string, unknown> | null): Answer {
+    this.details = { ...this.details, ...body };
+    return { status: 200, body: this.details };
+  }
+
+  #wait(body: Record<string, unknown> | null): Answer {
+    const [first = ''] = `${body?.email}`;
+    const email = `${body?.email}`.replace(/^[^@]*/, `${first}•••`);
+    const pendingEmail = body && { email, expiresAt: '2040-05-05T10:00:00.000Z' };
+    this.details = { ...this.details, pendingEmail };
+    return { status: body ? 202 : 204, body: null };
   }
 
   #pageOf(path: string): Answer {

@@ -4,3 +4,7 @@
 const mark = 'address.';
 
 export const addressFragment = (secret: string): string => `${mark}${secret}`;
+
+/** The secret of a fragment that confirms an address; null for that of a page's link. */
+export const addressSecretIn = (fragment: string): string | null =>
+  fragment.startsWith(mark) ? fragment.slice(mark.length) : null;

@@ -77,6 +77,12 @@ export const cancelCustomerPageAddress = row({
   refuses: [],
 });
 
+const CustomerPageAddress = component('CustomerPageAddress', {
+  email: Type.String({ description: 'The address of now, masked.' }),
+  merchantName: Type.String(),
+});
+export type CustomerPageAddress = Static<typeof CustomerPageAddress>;
+
 export const confirmCustomerPageAddress = row({
   ...common,
   summary:
@@ -85,11 +91,6 @@ export const confirmCustomerPageAddress = row({
   auth: 'anyone',
   limit: 'session-create',
   input: { body: input({ link: text(200) }) },
-  answers: {
-    200: component('CustomerPageAddress', {
-      email: Type.String({ description: 'The address of now, masked.' }),
-      merchantName: Type.String(),
-    }),
-  },
+  answers: { 200: CustomerPageAddress },
   refuses: ['customer_page_address_over', 'invalid_request'],
 });

@@ -77,6 +77,26 @@ export const ar: CustomerTexts = {
   receipt: 'الإيصال',
   older: 'عرض مدفوعات أقدم',
 
+  details: 'بياناتك',
+  name: 'الاسم',
+  noName: 'بلا اسم',
+  language: 'اللغة',
+  languageOfBrowser: 'لغة المتصفح',
+  change: 'تغيير',
+  newEmail: 'بريد إلكتروني جديد',
+  newEmailHint: (email) => `الحالي ${email}. اتركه فارغًا للإبقاء عليه.`,
+  save: 'حفظ',
+  pending: (email) => `ينتظر تأكيدك من الرسالة المرسلة إلى ${email}.`,
+  pendingDrop: 'التخلي عن العنوان الجديد',
+  detailsSaved: 'حُفظت بياناتك.',
+  addressMailed:
+    'رسالة في طريقها إلى العنوان الجديد. يسري العنوان عندما تؤكده في الصفحة التي تقود إليها الرسالة.',
+  addressDropped: 'تم التخلي عن العنوان الجديد.',
+  detailsFailed: 'لم تُحفظ بياناتك',
+  detailsUnread: 'تعذّر تحميل بياناتك',
+  emailWrong: 'هذا ليس عنوان بريد إلكتروني.',
+  emailOften: 'طُلب هذا مرات كثيرة. حاول مرة أخرى بعد ساعة.',
+
   removeFailed: 'لم تُزل البطاقة',
   addFailed: 'تعذّر فتح نموذج البطاقة',
   defaultFailed: 'لم تتغير البطاقة الافتراضية',
@@ -112,6 +132,13 @@ export const ar: CustomerTexts = {
   findField: 'البريد الإلكتروني',
   findSend: 'أرسل لي الرابط',
   findSent: 'إذا تم شراء شيء بهذا العنوان فالرابط في طريقه إليه.',
+
+  confirm: 'أكِّد عنوانك الجديد',
+  confirmText: 'سيراسلك المتجر بعدها على هذا العنوان وليس على العنوان السابق.',
+  confirmYes: 'تأكيد العنوان',
+  confirmed: 'تم تغيير عنوانك',
+  confirmedText: (shop, email) => `يراسلك ${shop} الآن على ${email}.`,
+  addressOverText: 'يعمل يومًا واحدًا، والأحدث وحده يعمل. اطلب التغيير مرة أخرى في صفحتك.',
 
   gone: 'هذا الرابط لا يعمل',
   goneText:

@@ -80,6 +80,26 @@ export const de: CustomerTexts = {
   receipt: 'Beleg',
   older: 'Ältere Zahlungen zeigen',
 
+  details: 'Ihre Angaben',
+  name: 'Name',
+  noName: 'Kein Name',
+  language: 'Sprache',
+  languageOfBrowser: 'Wie im Browser',
+  change: 'Ändern',
+  newEmail: 'Neue E-Mail-Adresse',
+  newEmailHint: (email) => `Jetzt ${email}. Lassen Sie das Feld leer, wenn es dabei bleiben soll.`,
+  save: 'Speichern',
+  pending: (email) => `Wartet auf Ihre Bestätigung aus der Mail an ${email}.`,
+  pendingDrop: 'Neue Adresse verwerfen',
+  detailsSaved: 'Ihre Angaben wurden gespeichert.',
+  addressMailed:
+    'Eine Mail an die neue Adresse ist unterwegs. Die Adresse gilt, sobald Sie auf der Seite bestätigen, zu der die Mail führt.',
+  addressDropped: 'Die neue Adresse wurde verworfen.',
+  detailsFailed: 'Ihre Angaben wurden nicht gespeichert',
+  detailsUnread: 'Ihre Angaben konnten nicht geladen werden',
+  emailWrong: 'Das ist keine E-Mail-Adresse.',
+  emailOften: 'Das wurde zu oft verlangt. Versuchen Sie es in einer Stunde wieder.',
+
   removeFailed: 'Die Karte wurde nicht entfernt',
   addFailed: 'Das Kartenformular ließ sich nicht öffnen',
   defaultFailed: 'Der Standard wurde nicht geändert',
@@ -121,6 +141,14 @@ export const de: CustomerTexts = {
   findField: 'E-Mail-Adresse',
   findSend: 'Link schicken',
   findSent: 'Wenn mit dieser Adresse etwas gekauft wurde, ist ein Link dorthin unterwegs.',
+
+  confirm: 'Neue Adresse bestätigen',
+  confirmText: 'Mails des Shops gehen dann an diese Adresse und nicht mehr an die bisherige.',
+  confirmYes: 'Adresse bestätigen',
+  confirmed: 'Ihre Adresse wurde geändert',
+  confirmedText: (shop, email) => `Mails von ${shop} gehen jetzt an ${email}.`,
+  addressOverText:
+    'Er gilt einen Tag lang, und nur der neueste gilt. Verlangen Sie die Änderung auf Ihrer Seite noch einmal.',
 
   gone: 'Dieser Link funktioniert nicht',
   goneText:

@@ -80,6 +80,26 @@ export const en = {
   receipt: 'Receipt',
   older: 'Show older payments',
 
+  details: 'Your details',
+  name: 'Name',
+  noName: 'No name',
+  language: 'Language',
+  languageOfBrowser: 'As in your browser',
+  change: 'Change',
+  newEmail: 'New email address',
+  newEmailHint: (email: string) => `Now ${email}. Leave it empty to keep that.`,
+  save: 'Save',
+  pending: (email: string) => `Waits for a press in the mail to ${email}.`,
+  pendingDrop: 'Drop the new address',
+  detailsSaved: 'Your details were saved.',
+  addressMailed:
+    'A mail is on its way to the new address. It counts once you press the button that the mail leads to.',
+  addressDropped: 'The new address was dropped.',
+  detailsFailed: 'Your details were not saved',
+  detailsUnread: 'Your details could not be loaded',
+  emailWrong: 'This is no email address.',
+  emailOften: 'This was asked for too often. Try again in an hour.',
+
   removeFailed: 'The card was not removed',
   addFailed: 'The card form could not be opened',
   defaultFailed: 'The default was not changed',
@@ -118,6 +138,14 @@ export const en = {
   findField: 'Email address',
   findSend: 'Mail me the link',
   findSent: 'If something was bought with this address, a link is on its way to it.',
+
+  confirm: 'Confirm your new address',
+  confirmText: 'The shop then mails to this address, and no longer to the former one.',
+  confirmYes: 'Confirm address',
+  confirmed: 'Your address was changed',
+  confirmedText: (shop: string, email: string) => `${shop} now mails to ${email}.`,
+  addressOverText:
+    'It works for one day, and only the newest one does. Ask for the change again on your page.',
 
   gone: 'This link does not work',
   goneText:

@@ -78,6 +78,26 @@ export const es: CustomerTexts = {
   receipt: 'Recibo',
   older: 'Ver pagos anteriores',
 
+  details: 'Sus datos',
+  name: 'Nombre',
+  noName: 'Sin nombre',
+  language: 'Idioma',
+  languageOfBrowser: 'El del navegador',
+  change: 'Cambiar',
+  newEmail: 'Nuevo correo electrónico',
+  newEmailHint: (email) => `Ahora ${email}. Déjelo vacío para conservarlo.`,
+  save: 'Guardar',
+  pending: (email) => `A la espera de su confirmación desde el correo enviado a ${email}.`,
+  pendingDrop: 'Descartar la nueva dirección',
+  detailsSaved: 'Se han guardado sus datos.',
+  addressMailed:
+    'Un correo va en camino a la nueva dirección. Valdrá en cuanto la confirme en la página a la que lleva el correo.',
+  addressDropped: 'Se ha descartado la nueva dirección.',
+  detailsFailed: 'No se han guardado sus datos',
+  detailsUnread: 'No se han podido cargar sus datos',
+  emailWrong: 'Esto no es un correo electrónico.',
+  emailOften: 'Se ha pedido demasiadas veces. Inténtelo de nuevo dentro de una hora.',
+
   removeFailed: 'La tarjeta no se ha eliminado',
   addFailed: 'No se ha podido abrir el formulario',
   defaultFailed: 'La predeterminada no se ha cambiado',
@@ -117,6 +137,14 @@ export const es: CustomerTexts = {
   findField: 'Correo electrónico',
   findSend: 'Enviarme el enlace',
   findSent: 'Si se compró algo con esta dirección, un enlace va en camino.',
+
+  confirm: 'Confirme su nueva dirección',
+  confirmText: 'La tienda escribirá entonces a esta dirección y ya no a la anterior.',
+  confirmYes: 'Confirmar dirección',
+  confirmed: 'Se ha cambiado su dirección',
+  confirmedText: (shop, email) => `${shop} escribe ahora a ${email}.`,
+  addressOverText:
+    'Vale durante un día, y solo vale el más reciente. Pida el cambio de nuevo en su página.',
 
   gone: 'Este enlace no funciona',
   goneText:

@@ -80,6 +80,26 @@ export const fr: CustomerTexts = {
   receipt: 'Reçu',
   older: 'Voir les paiements plus anciens',
 
+  details: 'Vos informations',
+  name: 'Nom',
+  noName: 'Aucun nom',
+  language: 'Langue',
+  languageOfBrowser: 'Celle du navigateur',
+  change: 'Modifier',
+  newEmail: 'Nouvelle adresse e-mail',
+  newEmailHint: (email) => `Actuellement ${email}. Laissez vide pour la garder.`,
+  save: 'Enregistrer',
+  pending: (email) => `En attente de votre confirmation depuis l’e-mail envoyé à ${email}.`,
+  pendingDrop: 'Abandonner la nouvelle adresse',
+  detailsSaved: 'Vos informations ont été enregistrées.',
+  addressMailed:
+    'Un e-mail est en route vers la nouvelle adresse. Elle comptera dès que vous aurez confirmé sur la page indiquée dans cet e-mail.',
+  addressDropped: 'La nouvelle adresse a été abandonnée.',
+  detailsFailed: 'Vos informations n’ont pas été enregistrées',
+  detailsUnread: 'Vos informations n’ont pas pu être chargées',
+  emailWrong: 'Ce n’est pas une adresse e-mail.',
+  emailOften: 'Trop de demandes. Réessayez dans une heure.',
+
   removeFailed: 'La carte n’a pas été supprimée',
   addFailed: 'Le formulaire de carte n’a pas pu s’ouvrir',
   defaultFailed: 'La carte par défaut n’a pas été modifiée',
@@ -119,6 +139,14 @@ export const fr: CustomerTexts = {
   findField: 'Adresse e-mail',
   findSend: 'M’envoyer le lien',
   findSent: 'Si un achat a été fait avec cette adresse, un lien est en route.',
+
+  confirm: 'Confirmez votre nouvelle adresse',
+  confirmText: 'La boutique écrira alors à cette adresse, et non plus à l’ancienne.',
+  confirmYes: 'Confirmer l’adresse',
+  confirmed: 'Votre adresse a été modifiée',
+  confirmedText: (shop, email) => `${shop} écrit désormais à ${email}.`,
+  addressOverText:
+    'Il fonctionne pendant un jour, et seul le plus récent est valable. Redemandez la modification sur votre page.',
 
   gone: 'Ce lien ne fonctionne pas',
   goneText:

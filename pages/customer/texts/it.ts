@@ -79,6 +79,26 @@ export const it: CustomerTexts = {
   receipt: 'Ricevuta',
   older: 'Mostra pagamenti precedenti',
 
+  details: 'I tuoi dati',
+  name: 'Nome',
+  noName: 'Nessun nome',
+  language: 'Lingua',
+  languageOfBrowser: 'Quella del browser',
+  change: 'Modifica',
+  newEmail: 'Nuovo indirizzo e-mail',
+  newEmailHint: (email) => `Ora ${email}. Lascia vuoto per mantenerlo.`,
+  save: 'Salva',
+  pending: (email) => `In attesa della tua conferma dall’e-mail inviata a ${email}.`,
+  pendingDrop: 'Rinuncia al nuovo indirizzo',
+  detailsSaved: 'I tuoi dati sono stati salvati.',
+  addressMailed:
+    'Un’e-mail è in arrivo al nuovo indirizzo. Vale appena lo confermi nella pagina a cui porta l’e-mail.',
+  addressDropped: 'Il nuovo indirizzo è stato scartato.',
+  detailsFailed: 'I tuoi dati non sono stati salvati',
+  detailsUnread: 'Impossibile caricare i tuoi dati',
+  emailWrong: 'Questo non è un indirizzo e-mail.',
+  emailOften: 'È stato chiesto troppo spesso. Riprova tra un’ora.',
+
   removeFailed: 'La carta non è stata rimossa',
   addFailed: 'Non è stato possibile aprire il modulo',
   defaultFailed: 'La predefinita non è stata cambiata',
@@ -117,6 +137,14 @@ export const it: CustomerTexts = {
   findField: 'Indirizzo e-mail',
   findSend: 'Inviami il link',
   findSent: 'Se con questo indirizzo è stato acquistato qualcosa, un link è in arrivo.',
+
+  confirm: 'Conferma il tuo nuovo indirizzo',
+  confirmText: 'Il negozio scriverà allora a questo indirizzo e non più al precedente.',
+  confirmYes: 'Conferma indirizzo',
+  confirmed: 'Il tuo indirizzo è stato cambiato',
+  confirmedText: (shop, email) => `${shop} ora scrive a ${email}.`,
+  addressOverText:
+    'Vale un giorno, e vale solo il più recente. Chiedi di nuovo la modifica nella tua pagina.',
 
   gone: 'Questo link non funziona',
   goneText:

@@ -78,6 +78,26 @@ export const ja: CustomerTexts = {
   receipt: '領収書',
   older: '以前のお支払いを表示',
 
+  details: 'お客様の情報',
+  name: 'お名前',
+  noName: '未登録',
+  language: '言語',
+  languageOfBrowser: 'ブラウザーの言語',
+  change: '変更',
+  newEmail: '新しいメールアドレス',
+  newEmailHint: (email) => `現在は ${email} です。変更しない場合は空欄にしてください。`,
+  save: '保存',
+  pending: (email) => `${email} に送ったメールからの確認を待っています。`,
+  pendingDrop: '新しいアドレスを取り消す',
+  detailsSaved: '情報を保存しました。',
+  addressMailed:
+    '新しいアドレスにメールをお送りしました。メールのリンク先のページで確認すると有効になります。',
+  addressDropped: '新しいアドレスを取り消しました。',
+  detailsFailed: '情報は保存されませんでした',
+  detailsUnread: '情報を読み込めませんでした',
+  emailWrong: 'メールアドレスではありません。',
+  emailOften: '回数が多すぎます。1 時間後にもう一度お試しください。',
+
   removeFailed: 'カードは削除されませんでした',
   addFailed: 'カードのフォームを開けませんでした',
   defaultFailed: '既定は変更されませんでした',
@@ -117,6 +137,14 @@ export const ja: CustomerTexts = {
   findField: 'メールアドレス',
   findSend: 'リンクを送る',
   findSent: 'このアドレスでのご購入がある場合、リンクをお送りしました。',
+
+  confirm: '新しいアドレスの確認',
+  confirmText: '確認すると、ショップからのメールは以前のアドレスではなくこのアドレスに届きます。',
+  confirmYes: 'アドレスを確認する',
+  confirmed: 'アドレスを変更しました',
+  confirmedText: (shop, email) => `${shop} からのメールは今後 ${email} に届きます。`,
+  addressOverText:
+    'リンクは 1 日間、最新のものだけが有効です。お客様のページでもう一度変更してください。',
 
   gone: 'このリンクは使えません',
   goneText:

@@ -79,6 +79,26 @@ export const nl: CustomerTexts = {
   receipt: 'Bon',
   older: 'Oudere betalingen tonen',
 
+  details: 'Uw gegevens',
+  name: 'Naam',
+  noName: 'Geen naam',
+  language: 'Taal',
+  languageOfBrowser: 'Zoals in uw browser',
+  change: 'Wijzigen',
+  newEmail: 'Nieuw e-mailadres',
+  newEmailHint: (email) => `Nu ${email}. Laat leeg om dat te houden.`,
+  save: 'Opslaan',
+  pending: (email) => `Wacht op uw bevestiging uit de mail aan ${email}.`,
+  pendingDrop: 'Nieuw adres laten vallen',
+  detailsSaved: 'Uw gegevens zijn opgeslagen.',
+  addressMailed:
+    'Er is een mail onderweg naar het nieuwe adres. Het geldt zodra u het bevestigt op de pagina waar de mail naartoe leidt.',
+  addressDropped: 'Het nieuwe adres is vervallen.',
+  detailsFailed: 'Uw gegevens zijn niet opgeslagen',
+  detailsUnread: 'Uw gegevens konden niet worden geladen',
+  emailWrong: 'Dit is geen e-mailadres.',
+  emailOften: 'Dit is te vaak gevraagd. Probeer het over een uur opnieuw.',
+
   removeFailed: 'De kaart is niet verwijderd',
   addFailed: 'Het kaartformulier kon niet worden geopend',
   defaultFailed: 'De standaard is niet gewijzigd',
@@ -118,6 +138,14 @@ export const nl: CustomerTexts = {
   findField: 'E-mailadres',
   findSend: 'Stuur mij de link',
   findSent: 'Als er met dit adres iets is gekocht, is er een link onderweg.',
+
+  confirm: 'Bevestig uw nieuwe adres',
+  confirmText: 'De winkel mailt dan naar dit adres en niet meer naar het vorige.',
+  confirmYes: 'Adres bevestigen',
+  confirmed: 'Uw adres is gewijzigd',
+  confirmedText: (shop, email) => `${shop} mailt nu naar ${email}.`,
+  addressOverText:
+    'Hij werkt één dag, en alleen de nieuwste werkt. Vraag de wijziging opnieuw aan op uw pagina.',
 
   gone: 'Deze link werkt niet',
   goneText:

@@ -79,6 +79,26 @@ export const pl: CustomerTexts = {
   receipt: 'Potwierdzenie',
   older: 'Pokaż starsze płatności',
 
+  details: 'Twoje dane',
+  name: 'Imię i nazwisko',
+  noName: 'Nie podano',
+  language: 'Język',
+  languageOfBrowser: 'Jak w przeglądarce',
+  change: 'Zmień',
+  newEmail: 'Nowy adres e-mail',
+  newEmailHint: (email) => `Obecnie ${email}. Pozostaw puste, aby go zachować.`,
+  save: 'Zapisz',
+  pending: (email) => `Czeka na potwierdzenie z wiadomości wysłanej na ${email}.`,
+  pendingDrop: 'Zrezygnuj z nowego adresu',
+  detailsSaved: 'Twoje dane zapisano.',
+  addressMailed:
+    'Wiadomość jest w drodze na nowy adres. Adres będzie ważny, gdy potwierdzisz go na stronie, do której prowadzi wiadomość.',
+  addressDropped: 'Zrezygnowano z nowego adresu.',
+  detailsFailed: 'Twoich danych nie zapisano',
+  detailsUnread: 'Nie udało się wczytać Twoich danych',
+  emailWrong: 'To nie jest adres e-mail.',
+  emailOften: 'Zbyt wiele próśb. Spróbuj ponownie za godzinę.',
+
   removeFailed: 'Karta nie została usunięta',
   addFailed: 'Nie udało się otworzyć formularza karty',
   defaultFailed: 'Karta domyślna nie została zmieniona',
@@ -117,6 +137,14 @@ export const pl: CustomerTexts = {
   findField: 'Adres e-mail',
   findSend: 'Wyślij mi link',
   findSent: 'Jeśli coś kupiono z tym adresem, link jest już w drodze.',
+
+  confirm: 'Potwierdź swój nowy adres',
+  confirmText: 'Sklep będzie wtedy pisać na ten adres, a nie na poprzedni.',
+  confirmYes: 'Potwierdź adres',
+  confirmed: 'Twój adres został zmieniony',
+  confirmedText: (shop, email) => `${shop} pisze teraz na ${email}.`,
+  addressOverText:
+    'Działa jeden dzień i tylko najnowszy. Poproś o zmianę ponownie na swojej stronie.',
 
   gone: 'Ten link nie działa',
   goneText:

@@ -77,6 +77,26 @@ export const pt: CustomerTexts = {
   receipt: 'Recibo',
   older: 'Ver pagamentos anteriores',
 
+  details: 'Os seus dados',
+  name: 'Nome',
+  noName: 'Sem nome',
+  language: 'Idioma',
+  languageOfBrowser: 'O do navegador',
+  change: 'Alterar',
+  newEmail: 'Novo endereço de e-mail',
+  newEmailHint: (email) => `Agora ${email}. Deixe vazio para o manter.`,
+  save: 'Guardar',
+  pending: (email) => `À espera da sua confirmação a partir do e-mail enviado para ${email}.`,
+  pendingDrop: 'Desistir do novo endereço',
+  detailsSaved: 'Os seus dados foram guardados.',
+  addressMailed:
+    'Um e-mail vai a caminho do novo endereço. Passa a valer quando o confirmar na página a que o e-mail conduz.',
+  addressDropped: 'O novo endereço foi abandonado.',
+  detailsFailed: 'Os seus dados não foram guardados',
+  detailsUnread: 'Não foi possível carregar os seus dados',
+  emailWrong: 'Isto não é um endereço de e-mail.',
+  emailOften: 'Foi pedido demasiadas vezes. Tente de novo dentro de uma hora.',
+
   removeFailed: 'O cartão não foi removido',
   addFailed: 'Não foi possível abrir o formulário',
   defaultFailed: 'O predefinido não foi alterado',
@@ -115,6 +135,14 @@ export const pt: CustomerTexts = {
   findField: 'Endereço de e-mail',
   findSend: 'Enviar-me o link',
   findSent: 'Se algo foi comprado com este endereço, um link vai a caminho.',
+
+  confirm: 'Confirme o seu novo endereço',
+  confirmText: 'A loja passa então a escrever para este endereço e não para o anterior.',
+  confirmYes: 'Confirmar endereço',
+  confirmed: 'O seu endereço foi alterado',
+  confirmedText: (shop, email) => `${shop} escreve agora para ${email}.`,
+  addressOverText:
+    'Funciona um dia, e só a mais recente funciona. Peça a alteração de novo na sua página.',
 
   gone: 'Esta ligação não funciona',
   goneText:
