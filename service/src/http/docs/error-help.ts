@@ -54,7 +54,7 @@ view_not_found | The view was deleted, belongs to another merchant, or is anothe
 view_name_taken | The person already has a view of this list with this name, or a shared view has it. | Choose another name, or change the existing view. | dashboard
 view_limit_reached | The person has fifty private views, or the merchant has fifty shared views. | Delete one that nobody uses. | dashboard
 dispute_not_found | The merchant has no dispute with this id. | List the disputes of the payment. | refunds
-event_not_found | The merchant has no event with this id, or the database was replaced. | Start again from a point in time instead of an id. | webhooks
+event_not_found | The merchant has no event with this id, it is older than events are kept, or the database was replaced. | Start again from a point in time instead of an id. | webhooks
 webhook_endpoint_not_found | The endpoint was deleted, or belongs to another merchant. | List the endpoints. | webhooks
 webhook_endpoint_limit_reached | The merchant has ten endpoints. | Delete one, or let one endpoint receive more event types. | webhooks
 webhook_endpoint_is_disabled | A disabled endpoint receives no deliveries. | Enable it (PATCH with isEnabled), then ask again. | webhooks

@@ -2,10 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { moveClock } from '../../../../test/harness.ts';
 import { DeliveryFixture, limits } from '../../../../test/webhooks/deliveries.ts';
 import { anEvent } from '../../../../test/webhooks/webhooks.ts';
+import { sql } from '../../../storage/database/sql.ts';
 import { removeOld } from '../../../storage/retention/retention.ts';
 import {
   findEventFacts,
   redeliverEventTo,
+  redeliverSpan,
 } from '../../../storage/webhooks/webhook-redeliveries.ts';
 import { runAudit, type Violation } from '../audit/run-audit.ts';
 import { deliverDue } from '../webhook-deliveries/deliver-due.ts';
@@ -24,6 +26,8 @@ async function audited(): Promise<string[]> {
   await runAudit({ url: fixture.url, onViolation });
   return found;
 }
+
+const neverBegun = sql('test_never_begun', 'delete from webhook_deliveries where event_id = $1');
 
 const sweep = async () =>
   (await removeOld(fixture.database, { kind: 'deliveries', days: 90 }, 100)).removed;
@@ -89,5 +93,26 @@ describe('a delivery that is removed', () => {
     await moveClock(fixture.database, 89 * dayMs);
     expect(await sweep()).toBe(1);
     expect(await attemptsOf({ id }, endpoint)).toEqual([]);
+  });
+
+  it('counts as delivered when failed ones are asked for again, and one that never began does not', async () => {
+    const target = await receiver();
+    const endpoint = await endpointAt(target.url);
+    await anEvent(fixture.database, fixture.client);
+    await pass();
+    const clientId = fixture.client.id;
+    const again = () =>
+      fixture.database.transaction(clientId, (tx) =>
+        redeliverSpan(tx, {
+          ...{ clientId, endpointId: endpoint.id, status: 'failed', limit: 100 },
+          ...{ since: new Date(0), until: null },
+        }),
+      );
+    await moveClock(fixture.database, 91 * dayMs);
+    expect(await sweep()).toBe(1);
+    expect((await again()).deliveries).toBe(0);
+    const { id } = await anEvent(fixture.database, fixture.client);
+    await fixture.database.write(neverBegun, [id]);
+    expect((await again()).deliveries).toBe(1);
   });
 });
