@@ -72,6 +72,7 @@ const unset = (name: string) => (): never => {
 export function portsFor(database: Database, given: Partial<Ports> = {}): Ports {
   return {
     database,
+    report: (work) => work(database, null),
     settings: {
       baseUrl: 'http://localhost:4000',
       checkoutUrl: 'http://localhost:4000',

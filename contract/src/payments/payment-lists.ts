@@ -10,7 +10,9 @@ import {
   exactFilter,
   givenEmail,
   givenInstant,
+  instant,
   list,
+  nullable,
   oneOf,
   paging,
   textFilter,
@@ -142,6 +144,11 @@ export const PaymentTotals = component('PaymentTotals', {
 });
 export type PaymentTotals = Static<typeof PaymentTotals>;
 
+/** Of a report that a standby may have read. */
+export const asOf = nullable(
+  instant('A standby has read it, which knows everything up to then; null: it knows everything.'),
+);
+
 export const getPaymentTotals = row({
   spec: 'Additions §2, GET /v1/payments/totals',
   summary: 'Adds up the payments that the filters of the list leave, by currency.',
@@ -155,7 +162,7 @@ export const getPaymentTotals = row({
     query: Type.Object(shortFilters, { additionalProperties: false, 'x-code': 'invalid_query' }),
   },
   filters: paymentFilters,
-  answers: { 200: Type.Object({ data: Type.Array(PaymentTotals) }) },
+  answers: { 200: Type.Object({ data: Type.Array(PaymentTotals), asOf }) },
   refuses: ['invalid_query', 'insufficient_scope'],
   emits: [],
 });

@@ -2,6 +2,7 @@
 // Additions §8.
 
 import { type Static, Type } from 'typebox';
+import { asOf } from '../payments/payment-lists.ts';
 import { row } from '../rows/row.ts';
 import {
   amount,
@@ -65,6 +66,7 @@ const CurrencyActivity = component('CurrencyActivity', {
 });
 
 export const ActivityReport = component('ActivityReport', {
+  asOf,
   from: instant(),
   to: instant(),
   beforeFrom: instant('The period before has as many days, and ends where this one begins.'),

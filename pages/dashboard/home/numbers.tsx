@@ -7,6 +7,7 @@ import { useMerchant } from '../../kit/merchant.ts';
 import { Block } from '../../kit/parts/facts.tsx';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
 import { Bones, Trouble } from '../../kit/parts/states.tsx';
+import { CountedUntil } from '../../kit/parts/time.tsx';
 import { useResource } from '../../kit/read.ts';
 import { rangeOf } from '../../kit/zone.ts';
 import { Figure } from '../reports/figure.tsx';
@@ -79,6 +80,7 @@ function Read({ span }: { span: Span }) {
         </label>
       )}
       {plotted && plotted.buckets.length > 1 && <NetPlot report={content} of={plotted} />}
+      <CountedUntil at={content.asOf} />
     </>
   );
 }

@@ -3,6 +3,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { money } from '../money.ts';
 import { Trouble } from '../parts/states.tsx';
+import { CountedUntil } from '../parts/time.tsx';
 import { useResource } from '../read.ts';
 import { countedNoun } from '../words.ts';
 
@@ -48,6 +49,7 @@ export function ListTotals({ filters, listed, changed }: TotalsProps) {
           .
         </p>
       ))}
+      <CountedUntil at={content.asOf} />
     </section>
   );
 }

@@ -25,6 +25,14 @@ export const SaidAt = ({ said, at }: { said: string; at: string }) => (
   </>
 );
 
+/** Up to when a standby has counted; nothing where everything is counted. */
+export const CountedUntil = ({ at }: { at: string | null }) =>
+  at === null ? null : (
+    <p class="fine">
+      <SaidAt said="Counted up to" at={at} />
+    </p>
+  );
+
 /** The same as one of a row's facts. */
 export const timeFact = (said: string, at: string): VNode => <SaidAt said={said} at={at} />;
 

@@ -39,7 +39,8 @@ export function openPorts(
   log?: Parameters<typeof providerTroubles>[0]['log'],
 ): OpenPorts {
   const { isLive, baseUrl, checkoutUrl, leaseMs } = config;
-  const database = openDatabase({ url: config.databaseUrl, poolSize: config.poolSize });
+  const { databaseUrl: url, databaseReadUrl: readUrl, poolSize } = config;
+  const database = openDatabase({ url, readUrl, poolSize });
   const randomBytes = pooled(draw);
   const { providerUrl: cardUrl, walletUrl } = config;
   const formerKeks = config.formerKeys ?? [];
@@ -66,6 +67,7 @@ export function openPorts(
   const webhooks = webhookRules(config);
   const ports: Ports = guardPorts({
     database,
+    report: database.report,
     settings: {
       baseUrl,
       checkoutUrl,
@@ -123,8 +125,8 @@ function alertSender({ alertUrl: url, alertSecret }: Config): Ports['sendAlert']
 /** Returns the URLs that the service itself uses: deliveries never go there. */
 const ownUrls = (config: Config): string[] =>
   [
-    ...[config.databaseUrl, config.databaseOwnerUrl].flatMap(
-      (address) => readDatabaseHosts(address)?.addresses ?? [],
+    ...[config.databaseUrl, config.databaseOwnerUrl, config.databaseReadUrl].flatMap(
+      (address) => (address && readDatabaseHosts(address)?.addresses) || [],
     ),
     config.vaultOrigin,
     config.vaultInternalUrl,

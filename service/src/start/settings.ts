@@ -53,6 +53,11 @@ export const settings = {
     isSecret: true,
     doc: 'PostgreSQL 14 or later, as the role that serves requests.',
   }),
+  databaseReadUrl: database({
+    name: 'DATABASE_READ_URL',
+    isSecret: true,
+    doc: 'A standby of the same database, as the role of DATABASE_URL: totals and reports are read there while it is at most a minute behind.',
+  }),
   databaseOwnerUrl: database({
     name: 'DATABASE_OWNER_URL',
     isSecret: true,

@@ -11,8 +11,14 @@ import { readPaymentTotals, type TotalsRow } from '../../storage/reports/payment
  */
 export const getPaymentTotals = implement(rows.getPaymentTotals)(async (input, caller, ports) => {
   const { clientId } = requireServer(caller);
-  const found = await readPaymentTotals(ports.database, clientId, expandFilters(input));
-  return { status: 200, body: { data: found.map(showTotals) } };
+  const filters = expandFilters(input);
+  return ports.report(async (reader, asOf) => {
+    const found = await readPaymentTotals(reader, clientId, filters);
+    return {
+      status: 200,
+      body: { data: found.map(showTotals), asOf: asOf?.toISOString() ?? null },
+    };
+  });
 });
 
 function showTotals(row: TotalsRow) {

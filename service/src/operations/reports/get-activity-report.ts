@@ -4,11 +4,11 @@ import type { InputOf } from '@svc/contract/rows/row';
 import { checkedDate } from '@svc/contract/values/instants';
 import { toMajor } from '../../domain/money/money.ts';
 import { implement } from '../../engine/implement.ts';
-import type { Ports } from '../../engine/ports.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { readReportZone } from '../../engine/steps/reports/report-zone.ts';
 import { addSums, noSums, showFigures } from '../../engine/steps/reports/show-figures.ts';
 import { readAskingTime } from '../../storage/database/clock.ts';
+import type { Reader } from '../../storage/database/reads.ts';
 import {
   type AttemptRow,
   readActivity,
@@ -43,40 +43,54 @@ export const getActivityReport = implement(rows.getActivityReport)(
       return refuse('invalid_query', { param: 'to', message });
     }
     const span: Span = { clientId, from, to, timeZone, interval };
-    const beforeFrom = await readPeriodBefore(database, span);
-    const currencies = await readCurrencies(ports, { span, beforeFrom, currency });
-    const groups = by ? await readGroups(database, span, { by, currency }) : null;
-    const body: ActivityReport = {
-      from: from.toISOString(),
-      to: to.toISOString(),
-      beforeFrom: beforeFrom.toISOString(),
-      timeZone,
-      interval,
-      currencies,
-      groups:
-        groups?.map((row) => ({
-          currency: row.currency,
-          name: row.name,
-          ...(row.brand === undefined ? {} : { brand: row.brand }),
-          ...(row.country === undefined ? {} : { country: row.country }),
-          succeeded: Number(row.succeeded),
-          failed: Number(row.failed),
-          amount: toMajor(Number(row.succeeded_minor), row.currency),
-        })) ?? null,
-    };
+    const body = await ports.report((reader, asOf) =>
+      readReport(reader, { span, currency, by, asOf }),
+    );
     return { status: 200, body };
   },
 );
 
 type ReportQuery = {
   readonly span: Span;
-  readonly beforeFrom: Date;
   readonly currency: InputOf<typeof rows.getActivityReport>['currency'];
+  readonly by: InputOf<typeof rows.getActivityReport>['by'];
+  readonly asOf: Date | null;
 };
 
+async function readReport(reader: Reader, query: ReportQuery): Promise<ActivityReport> {
+  const { span, currency, by, asOf } = query;
+  const { from, to, timeZone, interval } = span;
+  const beforeFrom = await readPeriodBefore(reader, span);
+  const currencies = await readCurrencies(reader, { span, beforeFrom, currency });
+  const groups = by ? await readGroups(reader, span, { by, currency }) : null;
+  return {
+    asOf: asOf?.toISOString() ?? null,
+    from: from.toISOString(),
+    to: to.toISOString(),
+    beforeFrom: beforeFrom.toISOString(),
+    timeZone,
+    interval,
+    currencies,
+    groups:
+      groups?.map((row) => ({
+        currency: row.currency,
+        name: row.name,
+        ...(row.brand === undefined ? {} : { brand: row.brand }),
+        ...(row.country === undefined ? {} : { country: row.country }),
+        succeeded: Number(row.succeeded),
+        failed: Number(row.failed),
+        amount: toMajor(Number(row.succeeded_minor), row.currency),
+      })) ?? null,
+  };
+}
+
 async function readCurrencies(
-  { database }: Ports,
-  { span, beforeFrom, currency }: ReportQuery,
+  database: Reader,
+  {
+    span,
+    beforeFrom,
+    currency,
+  }: Pick<ReportQuery, 'span' | 'currency'> & { readonly beforeFrom: Date },
 ): Promise<ActivityReport['currencies']> {
   const before = { ...span, from: beforeFrom, to: span.from };
   const [moved, tried, movedBefore, triedBefore, starts] = await Promise.all([

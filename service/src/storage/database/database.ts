@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { clientOfHosts, readDatabaseHosts } from '@svc/contract/servers/database-hosts';
 import pg from 'pg';
 import { uuidPattern } from '../../domain/protocol/uuid.ts';
-import { Reads } from './reads.ts';
+import { openReports, Reads, type RunReport } from './reads.ts';
 import { withSettings } from './session-settings.ts';
 import type { Query, Writing } from './sql.ts';
 
@@ -60,6 +60,7 @@ export type Database = Writing & {
 };
 
 export type OpenDatabase = Database & {
+  report: RunReport;
   /** How many connections for transactions there are now. */
   connections(): Connections;
 };
@@ -73,6 +74,8 @@ export type Connections = {
 
 export type DatabaseSettings = {
   readonly url: string;
+  /** A standby of the same database. */
+  readonly readUrl?: string | null;
   readonly poolSize?: number;
   readonly applicationName?: string;
   readonly limits?: DatabaseLimits;
@@ -222,6 +225,24 @@ function connectionJudge(url: string, sockets: readonly Reads[]): (error: unknow
   };
 }
 
+/** Sockets for reads: by key, over many rows, any other; and those of a standby. */
+function openReaders(config: pg.ClientConfig, standbyUrl: string | null | undefined) {
+  const reads = new Reads(config);
+  const scans = new Reads({ ...config, options: `${config.options} ${forManyRows}` });
+  const readsByKeys = new Reads({ ...config, options: `${config.options} ${byKeys}` });
+  const sockets = [reads, scans, readsByKeys];
+  const read: Database['read'] = async (query, values) =>
+    (query.isScan ? scans : query.isByKeys ? readsByKeys : reads).find(query, values);
+  const standby = standbyUrl ? { ...config, ...withSettings(standbyUrl) } : null;
+  const reports = openReports({ read }, standby, isConnectionError);
+  return {
+    read,
+    report: reports.report,
+    sockets,
+    close: () => Promise.all([...sockets, reports].map((each) => each.close())),
+  };
+}
+
 export function openDatabase(settings: DatabaseSettings): OpenDatabase {
   const { answerMs, connectMs } = settings.limits ?? databaseLimits;
   const config: pg.ClientConfig = {
@@ -240,12 +261,9 @@ export function openDatabase(settings: DatabaseSettings): OpenDatabase {
   pool.on('error', () => undefined);
   // A client in use whose backend dies emits an error too; its next statement rejects.
   pool.on('connect', (client) => void client.on('error', () => undefined));
-  const reads = new Reads(config);
-  const scans = new Reads({ ...config, options: `${config.options} ${forManyRows}` });
-  const readsByKeys = new Reads({ ...config, options: `${config.options} ${byKeys}` });
-
+  const readers = openReaders(config, settings.readUrl);
   const { connect, waitedMs } = openQueue(pool);
-  const isOver = connectionJudge(settings.url, [reads, scans, readsByKeys]);
+  const isOver = connectionJudge(settings.url, readers.sockets);
 
   return {
     async transaction(client, work, settings = []) {
@@ -277,10 +295,8 @@ export function openDatabase(settings: DatabaseSettings): OpenDatabase {
         connection.release(broken);
       }
     },
-    async read(query, values) {
-      const sockets = query.isScan ? scans : query.isByKeys ? readsByKeys : reads;
-      return sockets.find(query, values);
-    },
+    read: readers.read,
+    report: readers.report,
     async write(query, values) {
       const client = await connect();
       let broken = false;
@@ -296,7 +312,7 @@ export function openDatabase(settings: DatabaseSettings): OpenDatabase {
     connections: () => countConnections(pool),
     waitedMs,
     async close() {
-      await Promise.all([reads.close(), scans.close(), readsByKeys.close(), pool.end()]);
+      await Promise.all([readers.close(), pool.end()]);
     },
   };
 }

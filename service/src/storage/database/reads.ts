@@ -1,6 +1,6 @@
 import { clientOfHosts } from '@svc/contract/servers/database-hosts';
 import pg from 'pg';
-import type { Query } from './sql.ts';
+import { type Query, sql } from './sql.ts';
 
 const Client = clientOfHosts(pg.Client);
 
@@ -75,4 +75,72 @@ export class Reads {
       this.#sockets.map(async (socket) => (await socket.catch(() => undefined))?.end()),
     );
   }
+}
+
+/** Reads one statement at a time. */
+export type Reader = { read: Reads['find'] };
+
+// Reports on a standby of the database take nothing from payments. docs/operating/running.md, PostgreSQL.
+
+/** A standby that is further behind is left alone: something is wrong with it. */
+const mostBehindMs = 60_000;
+/** So long a standby that did not answer, or should not be read, is not asked again. */
+const restMs = 10_000;
+
+// While nothing is written, the last replayed transaction grows old and the standby knows everything: then it has
+// replayed all that it received. Null for a server that is no standby.
+const progress = sql<{ as_of: Date | null; behind_ms: number | null }>(
+  'standby.progress',
+  `select svc_clock() - behind as as_of, (extract(epoch from behind) * 1000)::float8 as behind_ms
+   from (select case
+       when not pg_is_in_recovery() then null
+       when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn()
+         and exists (select from pg_stat_get_wal_receiver() r where r.pid is not null) then interval '0'
+       else clock_timestamp() - pg_last_xact_replay_timestamp() end as behind) found`,
+);
+
+/**
+ * Runs the reads of a report on the standby, where one is named, answers and is at most a minute behind, else on the
+ * database itself; there once more when the standby fails meanwhile. `asOf` is the instant up to which the standby
+ * knows everything; null on the database itself. Never for what decides about money.
+ */
+export type RunReport = <T>(work: (reader: Reader, asOf: Date | null) => Promise<T>) => Promise<T>;
+
+/** `config` is the standby's; null without one. It is connected with the first report. */
+export function openReports(
+  own: Reader,
+  config: pg.ClientConfig | null,
+  isLost: (error: unknown) => boolean,
+): { readonly report: RunReport; close(): Promise<void> } {
+  if (!config) return { report: (work) => work(own, null), close: async () => undefined };
+  const sockets = new Reads(config);
+  const standby: Reader = { read: (query, values) => sockets.find(query, values) };
+  let restsUntilMs = Number.NEGATIVE_INFINITY;
+  const rest = () => {
+    restsUntilMs = performance.now() + restMs;
+  };
+  const readAsOf = async (): Promise<Date | null> => {
+    if (performance.now() < restsUntilMs) return null;
+    const [row] = await standby.read(progress, []).catch(() => []);
+    const { as_of: asOf = null, behind_ms: behindMs = null } = row ?? {};
+    if (asOf !== null && behindMs !== null && behindMs <= mostBehindMs) return asOf;
+    rest();
+    return null;
+  };
+  return {
+    async report(work) {
+      const asOf = await readAsOf();
+      if (asOf) {
+        try {
+          return await work(standby, asOf);
+        } catch (error) {
+          // A standby ends reads that hinder its replay (40001), and all of them when it is promoted.
+          if (!(error instanceof pg.DatabaseError) && !isLost(error)) throw error;
+          rest();
+        }
+      }
+      return work(own, null);
+    },
+    close: () => sockets.close(),
+  };
 }

@@ -4,7 +4,6 @@
 
 import type { Filter } from '@svc/contract/rows/row';
 import { idEndOf } from '../../domain/payments/payment-reference.ts';
-import type { Database } from '../database/database.ts';
 import {
   type Column,
   type Condition,
@@ -13,6 +12,7 @@ import {
   textOps,
 } from '../database/list-filters.ts';
 import type { ProjectedSort, Projection } from '../database/projected-lists.ts';
+import type { Reader } from '../database/reads.ts';
 import { sql } from '../database/sql.ts';
 import type { WordKind } from './payment-index.ts';
 
@@ -227,7 +227,7 @@ const find = sql<{ watermark: string }>(
  * still being copied. A watermark that has advanced by the time of a later statement does no harm:
  * the changes in between are then read twice.
  */
-export async function findWatermark(database: Database): Promise<string | undefined> {
+export async function findWatermark(database: Reader): Promise<string | undefined> {
   const [row] = await database.read(find, []);
   return row?.watermark;
 }

@@ -10,6 +10,7 @@ import {
   type Predicate,
 } from '../database/lists.ts';
 import { isProjected, listProjected, type ProjectedTable } from '../database/projected-lists.ts';
+import type { Reader } from '../database/reads.ts';
 import { sql } from '../database/sql.ts';
 import { majorSql } from '../payment-index/major-units.ts';
 import { findWatermark, paymentProjection } from '../payment-index/payment-projection.ts';
@@ -86,7 +87,7 @@ export const listPaymentRows: List<PaymentRow> = async (database, clientId, quer
 
 /** The copy, where it knows every field of the query and has every payment. */
 export async function findProjected(
-  database: Database,
+  database: Reader,
   query: Pick<ListQuery, 'filters'> & Partial<Pick<ListQuery, 'sortField'>>,
 ): Promise<ProjectedTable | undefined> {
   const { sortField = 'createdAt', filters } = query;

@@ -2,7 +2,7 @@
 // ended.
 
 import type { AttemptGrouping } from '@svc/contract/reports/reports';
-import type { Database } from '../database/database.ts';
+import type { Reader } from '../database/reads.ts';
 import { sql } from '../database/sql.ts';
 import { type MovementSums, movementSums, movements } from './movements.ts';
 
@@ -31,7 +31,7 @@ const read = sql<ActivityRow>(
 );
 
 /** Returns the buckets that have movements, in the order of time. */
-export const readActivity = (database: Database, span: Span): Promise<ActivityRow[]> => {
+export const readActivity = (database: Reader, span: Span): Promise<ActivityRow[]> => {
   const { clientId, from, to, interval, timeZone } = span;
   return database.read(read, [clientId, from, to, interval, timeZone]);
 };
@@ -44,7 +44,7 @@ const readSums = sql<MovementSums & { currency: string }>(
 
 /** The movements of a span added up, by currency. */
 export const readMovementSums = (
-  database: Database,
+  database: Reader,
   { clientId, from, to }: Pick<Span, 'clientId' | 'from' | 'to'>,
 ): Promise<(MovementSums & { currency: string })[]> =>
   database.read(readSums, [clientId, from, to]);
@@ -69,7 +69,7 @@ const attempts = sql<AttemptRow>(
 );
 
 /** How attempts to pay ended, by the time at which they began. */
-export const readAttempts = (database: Database, span: Span): Promise<AttemptRow[]> => {
+export const readAttempts = (database: Reader, span: Span): Promise<AttemptRow[]> => {
   const { clientId, from, to, interval, timeZone } = span;
   return database.read(attempts, [clientId, from, to, interval, timeZone]);
 };
@@ -121,7 +121,7 @@ const grouped: Readonly<Record<AttemptGrouping, ReturnType<typeof groupBy>>> = {
 
 /** Returns how attempts ended by the chosen grouping, the most frequent group first. */
 export const readGroups = (
-  database: Database,
+  database: Reader,
   { clientId, from, to }: Pick<Span, 'clientId' | 'from' | 'to'>,
   { by, currency }: { readonly by: AttemptGrouping; readonly currency: string | undefined },
 ): Promise<GroupRow[]> => database.read(grouped[by], [clientId, from, to, currency ?? null]);
@@ -136,7 +136,7 @@ const buckets = sql<{ starts_at: Date }>(
 );
 
 /** Returns the time at which each bucket of the span begins. */
-export async function readBuckets(database: Database, span: Span): Promise<Date[]> {
+export async function readBuckets(database: Reader, span: Span): Promise<Date[]> {
   const { clientId, from, to, interval, timeZone } = span;
   const rows = await database.read(buckets, [clientId, from, to, interval, timeZone]);
   return rows.map((row) => row.starts_at);
@@ -154,7 +154,7 @@ const periodBefore = sql<{ starts_at: Date }>(
  * zone's clock.
  */
 export async function readPeriodBefore(
-  database: Database,
+  database: Reader,
   { from, to, timeZone }: Pick<Span, 'from' | 'to' | 'timeZone'>,
 ): Promise<Date> {
   const [row] = await database.read(periodBefore, [from, to, timeZone]);

@@ -1,7 +1,6 @@
 // The sums, by currency, of the payments that a list would show. Additions §2.
 
 import type { Filter } from '@svc/contract/rows/row';
-import type { Database } from '../database/database.ts';
 import { type BindParameter, parseFilters } from '../database/list-filters.ts';
 import {
   canUseDays,
@@ -9,6 +8,7 @@ import {
   writeBoth,
   writeDays,
 } from '../database/projected-lists.ts';
+import type { Reader } from '../database/reads.ts';
 import { mapSums } from '../payment-index/payment-copy.ts';
 import { findProjected, paymentFilters } from '../payments/payment-lists.ts';
 
@@ -29,7 +29,7 @@ export type TotalsRow = {
  * units. Throws `invalid_query` as the list does.
  */
 export async function readPaymentTotals(
-  database: Database,
+  database: Reader,
   clientId: string,
   filters: readonly Filter[],
 ): Promise<TotalsRow[]> {
