@@ -157,16 +157,14 @@ function Questions({ customer, language }: PageProps) {
 }
 
 /** Where a buyer may ask for a link by the address. */
-const canFind: ReadonlySet<View> = new Set([
-  ...(['find', 'gone', 'linkOver', 'expired', 'confirmed', 'addressOver'] as const),
-]);
+const canFind: ReadonlySet<View> = new Set(['find', 'gone', 'linkOver', 'expired', 'addressOver']);
 
 type EndPageProps = PageProps & { view: EndView };
 
 function iconOf(view: View) {
   if (view === 'find') return <CardIcon size={30} />;
-  if (view === 'confirm' || view === 'confirmed') return <CheckIcon />;
-  return view === 'unreachable' ? <AlertIcon size={30} /> : <CrossIcon />;
+  if (view === 'confirmed') return <CheckIcon />;
+  return view === 'unreachable' || view === 'confirm' ? <AlertIcon size={30} /> : <CrossIcon />;
 }
 
 function EndPage({ customer, view, language }: EndPageProps) {
