@@ -6,10 +6,16 @@ import type { KeptKind } from '../../domain/protocol/retention.ts';
 import { type Database, everyClient } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
-/** Parts of a statement; `old` has the keys of what goes, and `clock` the instant `cut`. */
+const skipLocked = ' for update skip locked';
+
+/** Parts of a statement; `old` has the keys of what goes. */
 type Removal = {
-  /** `most`: the limit of a batch and its locks, or nothing. */
-  readonly old: (most: Most) => string;
+  /**
+   * Reads from one row of `clock`, with `more` at its end. A subquery of its own, because only there the order of an
+   * index counts as the order of the rows; and it compares with bare columns, because row-level security keeps other
+   * expressions away from indexes.
+   */
+  readonly old: (more: string) => string;
   /** Ends with `gone`. */
   readonly gone: string;
   /** The tables that lose bytes, and the size of what each row loses. */
@@ -21,8 +27,6 @@ type Removal = {
   /** Set where rows stay and only lose a column: the next batch goes on after the last one looked at. */
   readonly staysById?: true;
 };
-
-type Most = { readonly limit: string; readonly lock: string };
 
 /** The smallest id of its time. An id is made before its row: no row is younger than its id. */
 const idAt = (instant: string): string =>
@@ -36,13 +40,12 @@ const nil = '00000000-0000-0000-0000-000000000000';
 const removals: Readonly<Record<KeptKind, Removal>> = {
   // An operation lasts a day at most, unless a person has to decide: then its answer stays.
   answers: {
-    old: ({ limit }) => `
+    old: (more) => `
       select o.id, o.response_status < 300 and o.state in ('succeeded', 'failed') and o.finished_at < clock.cut
-          and o.response_body is not null and ${isOver('p')} as is_over
-      from clock, payment_operations o join payments p on p.id = o.payment_id
-      where o.id > coalesce((select reached from retention where kind = 'answers'), '${nil}')
-        and o.id < ${idAt(`clock.cut - interval '1 day'`)}
-      order by o.id ${limit}`,
+          and o.response_body is not null
+          and exists (select from payments p where p.id = o.payment_id and ${isOver('p')}) as is_over
+      from payment_operations o where o.id > clock.reached and o.id < clock.day_before_id
+      order by o.id ${more}`,
     gone: `gone as (update payment_operations o set response_body = null from old
       where o.id = old.id and old.is_over returning 1)`,
     loses: [
@@ -55,15 +58,13 @@ const removals: Readonly<Record<KeptKind, Removal>> = {
     staysById: true,
   },
   attempts: {
-    old: ({ limit, lock }) => `
-      select a.operation_id, a.epoch, a.attempt
-      from clock, operation_attempts a
-      join payment_operations o on o.id = a.operation_id
-      join payments p on p.id = o.payment_id
-      where a.operation_id < ${idAt('clock.cut')}
-        and o.state in ('succeeded', 'failed') and o.finished_at < clock.cut
-        and ${isOver('p')}
-      order by a.operation_id ${limit} ${lock && 'for update of a skip locked'}`,
+    old: (more) => `
+      select a.operation_id, a.epoch, a.attempt from operation_attempts a
+      where a.operation_id < clock.cut_id
+        and exists (select from payment_operations o join payments p on p.id = o.payment_id
+          where o.id = a.operation_id and o.state in ('succeeded', 'failed') and o.finished_at < clock.cut
+            and ${isOver('p')} offset 0)
+      order by a.operation_id, a.epoch, a.attempt ${more}`,
     gone: `gone as (delete from operation_attempts a using old where a.operation_id = old.operation_id
       and a.epoch = old.epoch and a.attempt = old.attempt returning 1)`,
     loses: [
@@ -77,14 +78,14 @@ const removals: Readonly<Record<KeptKind, Removal>> = {
   // A delivery goes with all of its attempts at once: `svc audit` expects a delivery's attempts, and some of them are
   // much older than its end.
   deliveries: {
-    old: ({ limit, lock }) => `
-      select d.endpoint_id, d.event_id from clock cross join webhook_endpoints e
+    old: (more) => `
+      select d.endpoint_id, d.event_id from webhook_endpoints e
       cross join lateral (
         select d.endpoint_id, d.event_id from webhook_deliveries d
-        where d.endpoint_id = e.id and d.event_id < ${idAt('clock.cut')} and d.state <> 'pending'
+        where d.endpoint_id = e.id and d.event_id < clock.cut_id and d.state <> 'pending'
           and d.finished_at < clock.cut
-        order by d.event_id ${limit} ${lock}) d
-      ${limit}`,
+        order by d.event_id ${more}) d
+      ${more.replace(skipLocked, '')}`,
     gone: `attempts as (delete from webhook_attempts a using old
         where a.event_id = old.event_id and a.endpoint_id = old.endpoint_id),
       gone as (delete from webhook_deliveries d using old
@@ -104,15 +105,13 @@ const removals: Readonly<Record<KeptKind, Removal>> = {
   },
   // That an event happened stays, with its number: only its text goes.
   events: {
-    old: ({ limit }) => `
+    old: (more) => `
       select v.id, v.created_at < clock.cut and v.payload <> ''
           and not exists (select from payments p where p.id = v.resource_id and not ${isOver('p')})
           and not exists (select from webhook_endpoints w join webhook_deliveries d on d.endpoint_id = w.id
             where w.client_id = v.client_id and d.event_id = v.id and d.state = 'pending') as is_over
-      from clock, events v
-      where v.id > coalesce((select reached from retention where kind = 'events'), '${nil}')
-        and v.id < ${idAt(`clock.cut - interval '1 day'`)}
-      order by v.id ${limit}`,
+      from events v where v.id > clock.reached and v.id < clock.day_before_id
+      order by v.id ${more}`,
     gone: `gone as (update events v set payload = '' from old where v.id = old.id and old.is_over returning 1)`,
     loses: [
       {
@@ -124,9 +123,9 @@ const removals: Readonly<Record<KeptKind, Removal>> = {
     staysById: true,
   },
   notices: {
-    old: ({ limit, lock }) => `
-      select i.gateway_id, i.notice_id from clock, provider_inbox i
-      where i.processed_at < clock.cut order by i.processed_at ${limit} ${lock && 'for update of i skip locked'}`,
+    old: (more) => `
+      select i.gateway_id, i.notice_id from provider_inbox i
+      where i.processed_at < clock.cut order by i.processed_at ${more}`,
     gone: `gone as (delete from provider_inbox i using old
       where i.gateway_id = old.gateway_id and i.notice_id = old.notice_id returning 1)`,
     loses: [
@@ -140,11 +139,11 @@ const removals: Readonly<Record<KeptKind, Removal>> = {
   // Sessions with attempts are kept, because their payments refer to them. The orders go first, since their guard
   // looks at their session: counting them puts them there.
   sessions: {
-    old: ({ limit, lock }) => `
-      select s.id from clock, checkout_sessions s
+    old: (more) => `
+      select s.id from checkout_sessions s
       where s.status in ('expired', 'canceled') and s.mode = 'payment' and s.payment_id is null
         and s.expires_at < clock.cut
-      order by s.expires_at ${limit} ${lock && 'for update of s skip locked'}`,
+      order by s.expires_at ${more}`,
     gone: `orders as (delete from wallet_orders where session_id in (select id from old) returning id),
       gone as (delete from checkout_sessions
         where id in (select id from old) and (select count(*) from orders) >= 0 returning 1)`,
@@ -163,18 +162,25 @@ const removals: Readonly<Record<KeptKind, Removal>> = {
   },
 };
 
-const clock = `clock as materialized (
-  select moment.now - $1::int * interval '1 day' as cut from (select svc_clock() as now) moment`;
+const clockOf = (kind: KeptKind): string => `clock as materialized (
+  select cut, ${idAt('cut')} as cut_id, ${idAt("cut - interval '1 day'")} as day_before_id,
+    coalesce((select reached from retention where kind = '${kind}'), '${nil}') as reached
+  from (select moment.now - $1::int * interval '1 day' as cut from (select svc_clock() as now) moment) day`;
+
+/** Rows of a batch at most. In the text, so that the plan is one for few rows. */
+const mostRemoved = 200;
+/** Rows that are counted at most. */
+const mostCounted = 1_000_000;
 
 /** `removed_before` commits with what it tells of. */
 function sweepOf(kind: KeptKind): string {
   const { old, gone, staysById } = removals[kind];
-  const batch = { limit: 'limit $2::int', lock: 'for update skip locked' };
+  const more = `limit ${mostRemoved}${staysById ? '' : skipLocked}`;
   const reached = staysById ? '(select id from old order by id desc limit 1)' : 'null::uuid';
   return `with turn as materialized (
       select pg_try_advisory_xact_lock(hashtextextended('retention ${kind}', 12)) as is_mine),
-    ${clock} cross join turn where turn.is_mine),
-    old as materialized (${old(batch)}),
+    ${clockOf(kind)} cross join turn where turn.is_mine),
+    old as materialized (select found.* from clock cross join lateral (${old(more)}) found limit $2::int),
     ${gone},
     counted as (select (select count(*) from old) as looked, (select count(*) from gone) as removed),
     noted as (
@@ -191,7 +197,9 @@ function countOf(kind: KeptKind): string {
     ({ table, from, size }) =>
       `select '${table}' as name, count(*)::int as rows, coalesce(sum(${size}), 0)::float8 as bytes from ${from}`,
   );
-  return `with ${clock}), old as materialized (${old({ limit: 'limit $2::int', lock: '' })})
+  return `with ${clockOf(kind)}),
+    old as materialized (
+      select found.* from clock cross join lateral (${old(`limit ${mostCounted}`)}) found)
     select lost.*, clock.cut from clock, (${sums.join(' union all ')}) lost`;
 }
 
@@ -220,13 +228,18 @@ export type Batch = {
   readonly isMore: boolean | 'busy';
 };
 
-/** Removes at most `most` rows of a kind that ended so many days ago. */
+/** Removes at most `most` rows of a kind that ended so many days ago, and never more than a batch. */
 export async function removeOld(
   database: Database,
   { kind, days }: Age,
-  most: number,
+  most: number = mostRemoved,
 ): Promise<Batch> {
-  const [row] = await database.write(statements[kind].sweep, [days, most]);
+  // An index has the order that a batch asks for; where statistics are old, sorting all that is older looks cheaper.
+  const [row] = await database.transaction(
+    everyClient,
+    (tx) => tx.query(statements[kind].sweep, [days, most]),
+    ['enable_sort = off'],
+  );
   if (!row?.is_mine) return { removed: 0, isMore: 'busy' };
   return { removed: row.removed, isMore: row.looked >= most };
 }
@@ -240,15 +253,11 @@ export type OldRows = {
   readonly before: Date;
 };
 
-/** Counts what would go, up to `most` rows, and how large it is, a line for each table. */
-export async function countOld(
-  database: Database,
-  { kind, days }: Age,
-  most: number,
-): Promise<OldRows[]> {
+/** Counts what would go, up to a million rows, and how large it is, a line for each table. */
+export async function countOld(database: Database, { kind, days }: Age): Promise<OldRows[]> {
   const rows = await database.transaction(
     everyClient,
-    (tx) => tx.query(statements[kind].count, [days, most]),
+    (tx) => tx.query(statements[kind].count, [days]),
     ['statement_timeout = 60000'],
   );
   return rows.map(({ name, rows: found, bytes, cut }) => ({

@@ -12,13 +12,9 @@ import { pause } from '../../steps/pacing/even-pace.ts';
 
 type RetentionPorts = Pick<Ports, 'database' | 'settings'>;
 
-/** Rows of a batch: some milliseconds of work. */
-const batch = 200;
 /** Of the time a batch took, how often the next one waits that long: traffic comes first. */
 const restOf = 4;
 const busyMs = 200;
-/** The most rows that are counted before anything is removed. */
-const mostCounted = 1_000_000;
 
 /** The kinds that the settings do not keep for ever. */
 const agesOf = ({ settings: { keepDays } }: RetentionPorts): Age[] =>
@@ -30,7 +26,6 @@ const agesOf = ({ settings: { keepDays } }: RetentionPorts): Age[] =>
 /** Removes one batch of each kind. `restMs` is null once nothing older is left, or another process is at it. */
 export async function removeBatches(
   ports: RetentionPorts,
-  size: number = batch,
 ): Promise<{ readonly removed: number; readonly restMs: number | null }> {
   const began = performance.now();
   let removed = 0;
@@ -38,7 +33,7 @@ export async function removeBatches(
   let failure: unknown;
   for (const age of agesOf(ports)) {
     try {
-      const done = await removeOld(ports.database, age, size);
+      const done = await removeOld(ports.database, age);
       removed += done.removed;
       isMore ||= done.isMore === true;
     } catch (error) {
@@ -54,7 +49,7 @@ export async function removeBatches(
 export async function listOld(ports: RetentionPorts): Promise<OldRows[]> {
   const found: OldRows[] = [];
   for (const age of agesOf(ports)) {
-    found.push(...(await countOld(ports.database, age, mostCounted)));
+    found.push(...(await countOld(ports.database, age)));
   }
   return found;
 }
@@ -69,7 +64,7 @@ export async function removeAllOld(
   for (const age of agesOf(ports)) {
     for (let isMore: boolean | 'busy' = true; isMore && !signal.aborted; ) {
       const began = performance.now();
-      const done = await removeOld(ports.database, age, batch);
+      const done = await removeOld(ports.database, age);
       removed.set(age.kind, (removed.get(age.kind) ?? 0) + done.removed);
       all += done.removed;
       onProgress(all);
