@@ -2872,7 +2872,8 @@ begin
   if differs_only_in(to_jsonb(old), to_jsonb(new), 'payload') and (is_forgetting() or (new.payload = ''
       and old.created_at < svc_clock() - interval '90 days'
       and not exists (select from webhook_endpoints w join webhook_deliveries d on d.endpoint_id = w.id
-        where w.client_id = old.client_id and d.event_id = old.id and d.state = 'pending'))) then
+        where w.client_id = old.client_id and d.resource_id = old.resource_id and d.sequence = old.sequence
+          and d.event_id = old.id and d.state = 'pending'))) then
     return new;
   end if;
   raise exception 'events is append-only' using errcode = 'integrity_constraint_violation';

@@ -109,7 +109,8 @@ const removals: Readonly<Record<KeptKind, Removal>> = {
       select v.id, v.created_at < clock.cut and v.payload <> ''
           and not exists (select from payments p where p.id = v.resource_id and not ${isOver('p')})
           and not exists (select from webhook_endpoints w join webhook_deliveries d on d.endpoint_id = w.id
-            where w.client_id = v.client_id and d.event_id = v.id and d.state = 'pending') as is_over
+            where w.client_id = v.client_id and d.resource_id = v.resource_id and d.sequence = v.sequence
+              and d.event_id = v.id and d.state = 'pending') as is_over
       from events v where v.id > clock.reached and v.id < clock.day_before_id
       order by v.id ${more}`,
     gone: `gone as (update events v set payload = '' from old where v.id = old.id and old.is_over returning 1)`,
