@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { version } from '../contract/src/version.ts';
 import { docsStyle } from '../service/src/http/docs/docs-style.ts';
-import { writeSite } from '../service/src/http/docs/guides.ts';
+import { openSite } from '../service/src/http/docs/guides.ts';
 import { buildDebs } from './deb.ts';
 import { buildImage, makeContext } from './image.ts';
 import { billOfMaterials } from './packages.ts';
@@ -31,19 +31,19 @@ export async function buildRelease(): Promise<void> {
   writeFileSync(join(releaseFolder, `${releaseName}.cdx.json`), bill);
 }
 
-const style = { type: 'text/css', content: docsStyle };
-
 /** Writes an archive of the guides as files for a web server, which serves them below `/`. */
 async function writeGuides(name: string): Promise<void> {
   const folder = join(releaseFolder, name);
-  for (const [path, { type, content }] of [
-    ...(await writeSite()),
-    ['/docs/style.css', style] as const,
-  ]) {
-    const file = join(folder, type.startsWith('text/html') ? `${path}/index.html` : path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, content);
+  const write = (path: string, content: string | Buffer) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  };
+  const site = openSite();
+  for (const path of site.paths) {
+    const { type = '', content = '' } = (await site.read(path)) ?? {};
+    write(type.startsWith('text/html') ? `${path}/index.html` : path, content);
   }
+  write('docs/style.css', docsStyle);
   settle(folder, sourceTime());
   writeFileSync(`${folder}.tar.gz`, archive(name));
 }

@@ -65,8 +65,10 @@ function orderCalls(shop: Shop, rows: readonly HistoryRow[]) {
     }
     count += 1;
     const status = manual.has(paymentId) ? 'authorized' : 'succeeded';
-    if (!isLinearizable(calls.map(toSeenCall), { amount, status })) {
-      violations.push(`3.4 no order of the calls makes sense: ${paymentId}`);
+    const seen = calls.map(toSeenCall);
+    if (!isLinearizable(seen, { amount, status })) {
+      const told = JSON.stringify({ amount, status, calls: seen });
+      violations.push(`3.4 no order of the calls makes sense: ${paymentId} ${told}`);
     }
   }
   return { violations, count, tooMany };

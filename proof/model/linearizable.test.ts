@@ -51,6 +51,34 @@ describe('isLinearizable: histories that can be', () => {
       [call('capture', { at: [0, 9], says: ok }), call('cancel', { at: [1, 2], says: busy })],
     ],
     [
+      'busy: its own operation is in the hands of a worker, which captures later',
+      held,
+      [
+        call('capture', { at: [0, 5], says: busy }),
+        call('cancel', { at: [6, 7], says: busy }),
+        call('read', { at: [8, 9], says: [200, 'authorized'] }),
+        call('capture', { at: [20, 21], says: ok }),
+      ],
+    ],
+    [
+      'busy: a refund in the hands of a worker has reserved its amount',
+      paid,
+      [
+        call('refund', { at: [0, 5], key: 'a', amount: 4, says: busy }),
+        call('refund', { at: [6, 7], key: 'b', amount: 4, says: tooMuch }),
+        call('refund', { at: [20, 21], key: 'a', amount: 4, says: given }),
+      ],
+    ],
+    [
+      'busy: its own operation was refused in the end',
+      held,
+      [
+        call('capture', { at: [0, 5], says: busy }),
+        call('capture', { at: [6, 7], says: [402, 'capture_failed'] }),
+        call('cancel', { at: [8, 9], says: voided }),
+      ],
+    ],
+    [
       'a lost capture took effect',
       held,
       [call('capture', { at: [0, null] }), call('read', { at: [5, 6], says: [200, 'succeeded'] })],
@@ -154,6 +182,15 @@ describe('isLinearizable: histories that cannot be', () => {
       'busy with nobody there',
       held,
       [call('capture', { at: [0, 1], says: ok }), call('cancel', { at: [2, 3], says: busy })],
+    ],
+    [
+      'busy with a capture of its own that never came',
+      held,
+      [
+        call('capture', { at: [0, 1], says: busy }),
+        call('cancel', { at: [2, 3], key: 'c', says: voided }),
+        call('read', { at: [4, 5], says: [200, 'voided'] }),
+      ],
     ],
     [
       'more given back than was taken',

@@ -34,6 +34,9 @@ const openCodes = ['gateway_outcome_unknown', 'service_unavailable', 'internal_e
 const isOpen = ({ answer }: SeenCall): boolean =>
   answer === null || openCodes.includes(answer.code ?? '');
 
+/** Whether an operation was running: another one, or the call's own in the hands of a worker, which goes on. */
+const isBusy = ({ answer }: SeenCall): boolean => answer?.code === 'payment_operation_in_progress';
+
 /**
  * Returns an order in which the responses are possible, as indices into the history; null when
  * there is none.
@@ -47,8 +50,8 @@ export function findOrder(history: readonly SeenCall[], start: Start): number[] 
   };
   const failed = new Set<string>();
   const search = (left: readonly number[], state: State): number[] | null => {
-    // Open calls may never take effect, so they need no place in the order.
-    if (left.every((place) => isOpen(history[place] as SeenCall))) return [];
+    // What may never take effect needs no place in the order.
+    if (left.every((place) => mayStayOut(history[place] as SeenCall, history))) return [];
     const seen = JSON.stringify([left, state]);
     if (failed.has(seen)) return null;
     // A call that was answered before another one was sent comes before it.
@@ -82,7 +85,9 @@ export const isLinearizable = (history: readonly SeenCall[], start: Start): bool
   findOrder(history, start) !== null;
 
 const endTimeOf = (call: SeenCall): number =>
-  isOpen(call) ? Number.POSITIVE_INFINITY : (call.answeredAt ?? Number.POSITIVE_INFINITY);
+  isOpen(call) || isBusy(call)
+    ? Number.POSITIVE_INFINITY
+    : (call.answeredAt ?? Number.POSITIVE_INFINITY);
 
 type CheckInput = { readonly history: readonly SeenCall[]; readonly start: Start };
 
@@ -93,15 +98,13 @@ type CheckInput = { readonly history: readonly SeenCall[]; readonly start: Start
 function statesAfter(state: State, call: SeenCall, scene: CheckInput): State[] {
   if (call.kind === 'read') return mayShow(state, call, scene) ? [state] : [];
   const effect = stateAfterEffect(state, call, scene.start);
-  if (isOpen(call)) return effect ? [effect] : [];
+  if (isOpen(call) || isBusy(call)) return effect ? [effect] : [];
   const { status, code } = call.answer ?? { status: 0, code: null };
   if (status === 200 || status === 201) {
     // A refund that the provider refused returns this status, and moved no money.
     if (call.answer?.shown === 'refund_failed') return state.hold === 'captured' ? [state] : [];
     return effect ? [effect] : [];
   }
-  // Another operation was running: true at any moment at which another call runs or is open.
-  if (code === 'payment_operation_in_progress') return overlapsCapture(call, scene) ? [state] : [];
   if (code === 'payment_not_authorized') return state.hold === 'held' ? [] : [state];
   const isUnpaid = /^payment_(?:not_captured|voided|failed|unfinished)$/.test(code ?? '');
   if (isUnpaid) return call.kind === 'refund' && state.hold !== 'captured' ? [state] : [];
@@ -129,8 +132,15 @@ function stateAfterEffect(state: State, call: SeenCall, start: Start): State | n
 const isConcurrent = (one: SeenCall, other: SeenCall): boolean =>
   one !== other && other.calledAt <= endTimeOf(one) && one.calledAt <= endTimeOf(other);
 
-const overlapsCapture = (call: SeenCall, { history }: CheckInput): boolean =>
-  history.some((other) => other.kind !== 'read' && isConcurrent(call, other));
+/** Whether another call ran or was open until this one was answered. */
+const overlapsOther = (call: SeenCall, history: readonly SeenCall[]): boolean =>
+  history.some(
+    (other) =>
+      other !== call &&
+      other.kind !== 'read' &&
+      other.calledAt <= (call.answeredAt ?? Number.POSITIVE_INFINITY) &&
+      call.calledAt <= endTimeOf(other),
+  );
 
 /** Whether the amount exceeds what is left, counting what running refunds may have reserved. */
 function isTooMuch(state: State, call: SeenCall, { history, start }: CheckInput): boolean {
@@ -141,11 +151,24 @@ function isTooMuch(state: State, call: SeenCall, { history, start }: CheckInput)
   return (call.amount ?? 1) > start.amount - state.refunded - reserved;
 }
 
+/** A busy call stays out where another call runs or is open, or where a repeat of its key was refused for good. */
+const mayStayOut = (call: SeenCall, history: readonly SeenCall[]): boolean =>
+  isOpen(call) ||
+  (isBusy(call) &&
+    (overlapsOther(call, history) || history.some((other) => isRefusedRepeat(other, call))));
+
+const isRefusedRepeat = (other: SeenCall, { kind, key }: SeenCall): boolean =>
+  other.kind === kind &&
+  other.key === key &&
+  !isOpen(other) &&
+  !isBusy(other) &&
+  (other.answer?.status ?? 0) >= 400;
+
 /** Whether a read may return the state; while a call runs, the payment may be shown as unknown. */
 function mayShow(state: State, call: SeenCall, scene: CheckInput): boolean {
   const shown = call.answer?.shown ?? null;
   if (shown === null) return true;
-  if (shown === 'unknown') return overlapsCapture(call, scene);
+  if (shown === 'unknown') return overlapsOther(call, scene.history);
   if (state.hold === 'held') return shown === 'authorized';
   if (state.hold === 'released') return shown === 'voided';
   if (state.refunded === 0) return shown === 'succeeded';

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { writeSite } from './guides.ts';
+import { openSite } from './guides.ts';
 
-const site = await writeSite();
+const open = openSite();
+const site = new Map(
+  await Promise.all(
+    open.paths.map(async (path) => {
+      const { type = '', content = '' } = (await open.read(path)) ?? {};
+      return [path, { type, content }] as const;
+    }),
+  ),
+);
 const pages = [...site].filter(([, { type }]) => type.startsWith('text/html'));
 const textOf = (path: string) => String(site.get(path)?.content);
 const attributes = (text: string, name: string) =>

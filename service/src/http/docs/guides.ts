@@ -19,6 +19,8 @@ export const documents: readonly string[] = [
   'CONTRIBUTING.md',
 ];
 
+const imagesFolder = 'docs/guides/images';
+
 /** The parts of the menu, by the folder of their files. */
 const parts: Readonly<Record<string, string>> = {
   '.': 'Start',
@@ -38,11 +40,14 @@ type Entry = {
 };
 type Page = { readonly file: string; readonly path: string; readonly title: string };
 
-/** The site: what is served under /guides, by its path; pages and search as text, pictures as bytes. */
-export type Site = ReadonlyMap<
-  string,
-  { readonly type: string; readonly content: string | Buffer }
->;
+/** What is served under /guides. */
+export type Site = {
+  readonly paths: readonly string[];
+  /** Undefined for a path that the site has not. */
+  read(
+    path: string,
+  ): Promise<{ readonly type: string; readonly content: string | Buffer } | undefined>;
+};
 
 /** The names of the guides, without their extension. */
 export const guideNames: readonly string[] = readdirSync(join(root, 'docs/guides'))
@@ -159,25 +164,36 @@ const layout = (page: Page, body: Html, pages: readonly Page[]): string =>
 <main><a class="menu" href="#menu-of-guides">All guides, and search</a>${body}</main></div><script type="module" src="/guides/search.js"></script></body></html>`
     .text;
 
-/** Writes the whole site, a page at a time: requests are served in between. Throws for two documents of one path. */
-export async function writeSite(): Promise<Site> {
+/** Opens the site; a page is rendered when it is asked for. Throws for two documents of one path. */
+export function openSite(): Site {
   const listed = listPages();
-  const pages = new Map(listed.map((page) => [page.file, page]));
-  const entries: Entry[] = [];
-  const site = new Map<string, { type: string; content: string | Buffer }>();
-  for (const page of listed) {
-    await setImmediate();
-    if (site.has(page.path)) throw new Error(`${page.file}: ${page.path} is another document`);
-    const content = layout(page, renderPage(page, pages, entries), listed);
-    site.set(page.path, { type: 'text/html; charset=utf-8', content });
-  }
-  const images = 'docs/guides/images';
-  for (const name of readdirSync(join(root, images))) {
-    const content = readFileSync(join(root, images, name));
-    site.set(`/guides/images/${name}`, { type: 'image/png', content });
-  }
-  const json = JSON.stringify(entries);
-  site.set('/guides/search.json', { type: 'application/json; charset=utf-8', content: json });
-  site.set('/guides/search.js', { type: 'text/javascript; charset=utf-8', content: guidesSearch });
-  return site;
+  const byFile = new Map(listed.map((page) => [page.file, page]));
+  const pages = new Map(listed.map((page) => [page.path, page]));
+  if (pages.size < listed.length) throw new Error('two documents have one path');
+  const images = readdirSync(join(root, imagesFolder)).map((name) => `/guides/images/${name}`);
+  return {
+    paths: [...pages.keys(), ...images, '/guides/search.json', '/guides/search.js'],
+    async read(path) {
+      const page = pages.get(path);
+      if (page) {
+        const content = layout(page, renderPage(page, byFile, []), listed);
+        return { type: 'text/html; charset=utf-8', content };
+      }
+      if (images.includes(path)) {
+        const content = readFileSync(join(root, imagesFolder, posix.basename(path)));
+        return { type: 'image/png', content };
+      }
+      if (path === '/guides/search.js') {
+        return { type: 'text/javascript; charset=utf-8', content: guidesSearch };
+      }
+      if (path !== '/guides/search.json') return undefined;
+      const entries: Entry[] = [];
+      for (const each of listed) {
+        // Requests are served in between.
+        await setImmediate();
+        renderPage(each, byFile, entries);
+      }
+      return { type: 'application/json; charset=utf-8', content: JSON.stringify(entries) };
+    },
+  };
 }

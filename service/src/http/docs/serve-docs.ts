@@ -7,7 +7,7 @@ import { html } from '../wire/html.ts';
 import { docsPage, wordOf } from './docs.ts';
 import { docsSearch } from './docs-search.ts';
 import { docsStyle } from './docs-style.ts';
-import { type Site, writeSite } from './guides.ts';
+import { openSite, type Site } from './guides.ts';
 import { type OpenapiOptions, openApi } from './openapi.ts';
 
 const home = ({ mode }: OpenapiOptions): string =>
@@ -52,16 +52,20 @@ async function writeDocuments(described: OpenapiOptions): Promise<Documents> {
   return { openApi: openApiFile, docs, style, search, home: homeFile };
 }
 
-/** Serves the guides. The site is written at the first request, each file of it compressed at its own first one. */
+/** Serves the guides, each rendered and compressed at its first request. */
 function serveGuides(app: FastifyInstance): void {
-  let site: Promise<Site> | undefined;
+  let site: Site | undefined;
   const kept = new Map<string, Promise<Compressed>>();
+  const read = async (path: string): Promise<Compressed> => {
+    const file = await site?.read(path);
+    if (!file) throw new Error(`the guides list ${path} and have it not`);
+    return compress(file.type, file.content);
+  };
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
-    site ??= writeSite();
+    site ??= openSite();
     const path = request.url.split('?')[0]?.replace(/\/$/, '') ?? '';
-    const file = (await site).get(path);
-    if (!file) return refuse('route_not_found');
-    const sent = kept.get(path) ?? compress(file.type, file.content);
+    if (!site.paths.includes(path)) return refuse('route_not_found');
+    const sent = kept.get(path) ?? read(path);
     kept.set(path, sent);
     return sendCached(request, reply.headers(guideHeaders), await sent);
   };
