@@ -176,7 +176,11 @@ async function start(): Promise<void> {
 async function makeDemoData(described: Omit<Block, 'readyMs'>): Promise<void> {
   const fixture = { ...described, driver: options.driver };
   await liveDays(fixture, () => isStopping).catch((error: Error) => {
-    if (!isStopping) console.error(`    the demo data is not complete: ${error.message}`);
+    if (!isStopping) {
+      console.error(
+        `    the demo data is not complete: ${error.message}. To make it anew, remove ${options.folder}`,
+      );
+    }
   });
 }
 
