@@ -59,13 +59,13 @@ describe('the pages as built', () => {
     },
   );
 
-  it("the checkout's script stays within 31.5 kB compressed, the customer's within 26.7 and its card form within 15.2, the account's within 36, the dashboard's within 150, a language within 5, the express buttons within 1.3", () => {
+  it("the checkout's script stays within 31.5 kB compressed, the customer's within 26.9 and its card form within 15.2, the account's within 36, the dashboard's within 150, a language within 5, the express buttons within 1.3", () => {
     const limitOf = (name: string) => {
       if (/^account-[\w-]{8}\.js$/.test(name)) return 36_000;
       if (/^dashboard-[\w-]{8}\.js$/.test(name)) return 150_000;
       if (/^(customer-)?express-/.test(name)) return 1_300;
       if (/^customer-add-card-/.test(name)) return 15_200;
-      if (/^customer-[\w-]{8}\.js$/.test(name)) return 26_700;
+      if (/^customer-[\w-]{8}\.js$/.test(name)) return 26_900;
       return /^checkout-[\w-]{8}\.js$/.test(name) ? 31_500 : 5_000;
     };
     const sizes = scripts().map(({ name, bytes }) => ({
