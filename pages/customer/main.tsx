@@ -9,19 +9,19 @@ import { CustomerPage } from './page.tsx';
 
 async function open(): Promise<void> {
   const customer = new Customer(location.origin, takeLink());
-  // Started first: the cards load while the texts are fetched and the page is drawn.
-  void customer.load();
-  let spoken = customer.page.value?.language ?? null;
-  const language = await customerLanguageFor(wantedLanguages(customer.page.value));
-
   // A page restored by the back button shows a state that may be outdated.
   addEventListener('pageshow', (event) => {
     if (event.persisted) location.reload();
   });
-  // Opening another link in the same tab changes only the fragment.
+  // Opening another link in the same tab changes only the fragment, also while the texts are on their way.
   addEventListener('hashchange', () => {
     if (location.hash) location.reload();
   });
+
+  // Started first: the cards load while the texts are fetched and the page is drawn.
+  void customer.load();
+  let spoken = customer.page.value?.language ?? null;
+  const language = await customerLanguageFor(wantedLanguages(customer.page.value));
 
   const root = document.getElementById('customer');
   if (!root) return;
