@@ -246,7 +246,7 @@ describe('a start', () => {
       await run.code();
       await other.drop();
     },
-    60_000,
+    scaled(120_000),
   );
 
   it('warns of a wallet that live mode has no address for', async () => {
