@@ -3,8 +3,8 @@
 import type { PaymentMethod } from '@svc/contract/customers/payment-methods';
 import { CardName } from '../checkout/saved-choice.tsx';
 import { CardIcon, WalletIcon } from '../kit/icons.tsx';
-import type { Customer, FailedChange } from './customer.ts';
-import type { CustomerLanguage } from './language.ts';
+import type { FailedChange } from './customer.ts';
+import type { PartProps } from './language.ts';
 import { Notice } from './notice.tsx';
 import {
   type CardAction,
@@ -16,9 +16,7 @@ import {
   troubleText,
 } from './words.ts';
 
-type ListProps = { customer: Customer; language: CustomerLanguage };
-
-export function CardList({ customer, language }: ListProps) {
+export function CardList({ customer, language }: PartProps) {
   const { own } = language;
   const cards = customer.cards.value;
   if (cards.length === 0) {
@@ -41,7 +39,7 @@ export function CardList({ customer, language }: ListProps) {
   );
 }
 
-type RowProps = ListProps & { card: PaymentMethod };
+type RowProps = PartProps & { card: PaymentMethod };
 
 function CardRow({ customer, card, language }: RowProps) {
   const { texts, own } = language;
@@ -113,7 +111,7 @@ function Actions({ customer, card, language }: RowProps) {
   );
 }
 
-type TroubleProps = ListProps & { trouble: FailedChange; card: PaymentMethod | null };
+type TroubleProps = PartProps & { trouble: FailedChange; card: PaymentMethod | null };
 
 export function TroubleBox({ customer, trouble, card, language }: TroubleProps) {
   const { texts, own } = language;

@@ -86,7 +86,7 @@ export class Customer {
   readonly mailing: Signal<'asking' | 'mailed' | CallFailure | null> = signal(null);
   readonly purchases: Purchases;
   readonly details: Details;
-  /** What became of the press that confirms another address; null before it. */
+  /** The result of confirming another address; null before the button is pressed. */
   readonly confirming: Signal<'asking' | CustomerPageAddress | CallFailure | null> = signal(null);
   /** What became of the wish for a link to a typed address; null before there was one. */
   readonly finding: Signal<'asking' | 'mailed' | CallFailure | null> = signal(null);

@@ -3,17 +3,15 @@
 import { buyerLanguages, languageNames } from '@svc/contract/settings/languages';
 import { useEffect, useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { useClosing } from '../kit/parts/dialog.tsx';
-import type { Customer } from './customer.ts';
+import { NewsLine } from '../kit/parts/news-line.tsx';
 import {
   detailsFacts,
   detailsNewsText,
   detailsTroubleText,
   emailTroubleText,
 } from './details-words.ts';
-import type { CustomerLanguage } from './language.ts';
-import { NewsLine, Notice } from './notice.tsx';
-
-type PartProps = { customer: Customer; language: CustomerLanguage };
+import type { PartProps } from './language.ts';
+import { Notice } from './notice.tsx';
 
 export function DetailsSection({ customer, language }: PartProps) {
   const { own } = language;
@@ -27,7 +25,11 @@ export function DetailsSection({ customer, language }: PartProps) {
       <h2 id="details" class="part-title">
         {own.details}
       </h2>
-      <NewsLine news={news.value} text={news.value && detailsNewsText(news.value, language)} />
+      <NewsLine
+        look="card-news"
+        news={news.value}
+        text={news.value && detailsNewsText(news.value, language)}
+      />
       {known.value && (
         <div class="panel cards">
           <dl class="details">
@@ -88,7 +90,7 @@ function DetailsDialog({ customer, language }: PartProps) {
   const { trouble, work } = details;
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
-  // Closed here before the state removes it: only a dialog in the document returns the focus.
+  // Closes the dialog before the state removes it: only a dialog that is in the document returns the focus.
   const close = useClosing(dialog, () => details.edit(false));
   const isSaving = work.value !== null;
   const general = trouble.value && !trouble.value.isOfEmail ? trouble.value : null;

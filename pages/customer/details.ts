@@ -8,7 +8,7 @@ import { CallFailure, type CustomerCalls, failureOf, isPageOver } from './calls.
 /** `mailed`: another address was asked for, whatever else was saved with it. */
 export type DetailsNews = { readonly kind: 'saved' | 'mailed' | 'dropped' };
 
-/** What was not done, or not read; `isOfEmail`: it is told beside the field. */
+/** A change or a read that failed; `isOfEmail`: the message belongs beside the address field. */
 export type FailedDetails = {
   readonly kind: 'saveFailed' | 'dropFailed' | 'unread';
   readonly isOfEmail: boolean;
@@ -39,7 +39,7 @@ export class Details {
     this.#around = around;
   }
 
-  /** The cards are shown also where these cannot be read. */
+  /** Reads the details. The page shows the cards even when the details cannot be read. */
   async load(): Promise<void> {
     try {
       this.known.value = await this.#calls.details();

@@ -1,13 +1,10 @@
 // The form with which a buyer asks for a link to an address. It says the same of every address.
 
 import { useId } from 'preact/hooks';
-import type { Customer } from './customer.ts';
-import type { CustomerLanguage } from './language.ts';
+import type { PartProps } from './language.ts';
 import { findingText } from './words.ts';
 
-type FormProps = { customer: Customer; language: CustomerLanguage };
-
-export function FindForm({ customer, language }: FormProps) {
+export function FindForm({ customer, language }: PartProps) {
   const { own } = language;
   const id = useId();
   const isAsking = customer.finding.value === 'asking';

@@ -1,22 +1,8 @@
-// What is told on the page: news of what was done, and what was not done. Both take the focus, so that keyboard and
-// screen reader continue there.
+// What was not done. It takes the focus, so that keyboard and screen reader continue there.
 
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { AlertIcon } from '../kit/icons.tsx';
-
-/** Always in the document, so that screen readers announce its changes. `news` is new with each act. */
-export function NewsLine({ news, text }: { news: object | null; text: string | null }) {
-  const line = useRef<HTMLParagraphElement>(null);
-  useLayoutEffect(() => {
-    if (news) line.current?.focus();
-  }, [news]);
-  return (
-    <p class={news ? 'card-news' : 'unseen'} role="status" tabIndex={-1} ref={line}>
-      {text}
-    </p>
-  );
-}
 
 type NoticeProps = {
   /** New with each failure. */

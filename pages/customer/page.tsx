@@ -7,13 +7,13 @@ import { NoMoney } from '../checkout/no-money.tsx';
 import { SellerFoot, SellerHead } from '../checkout/seller.tsx';
 import { httpAddress } from '../checkout/state/addresses.ts';
 import { AlertIcon, BackIcon, CardIcon, CheckIcon, CrossIcon } from '../kit/icons.tsx';
+import { NewsLine } from '../kit/parts/news-line.tsx';
 import { AskDialog } from './ask-dialog.tsx';
 import { CardList, TroubleBox } from './card-list.tsx';
-import type { Customer, View } from './customer.ts';
+import type { View } from './customer.ts';
 import { DetailsSection } from './details-section.tsx';
 import { FindForm } from './find-form.tsx';
-import type { CustomerLanguage } from './language.ts';
-import { NewsLine } from './notice.tsx';
+import type { PartProps } from './language.ts';
 import { Payments, Subscriptions } from './purchase-lists.tsx';
 import { endQuestion } from './purchase-words.ts';
 import {
@@ -30,9 +30,7 @@ import {
   windowTitle,
 } from './words.ts';
 
-type PageProps = { customer: Customer; language: CustomerLanguage };
-
-export function CustomerPage({ customer, language }: PageProps) {
+export function CustomerPage({ customer, language }: PartProps) {
   const { texts, own } = language;
   const view = customer.view.value;
   const page = customer.page.value;
@@ -69,7 +67,7 @@ export function CustomerPage({ customer, language }: PageProps) {
   );
 }
 
-function Cards({ customer, language }: PageProps) {
+function Cards({ customer, language }: PartProps) {
   const { own } = language;
   const page = customer.page.value;
   const { news, trouble, addition, form, work } = customer;
@@ -95,7 +93,11 @@ function Cards({ customer, language }: PageProps) {
       <Subscriptions customer={customer} language={language} />
       {hasBought && <h2 class="part-title">{title}</h2>}
       <p class="fine">{intro}</p>
-      <NewsLine news={news.value} text={news.value && newsText(news.value, language)} />
+      <NewsLine
+        look="card-news"
+        news={news.value}
+        text={news.value && newsText(news.value, language)}
+      />
       <CardList customer={customer} language={language} />
       {general && (
         <TroubleBox customer={customer} trouble={general} card={null} language={language} />
@@ -132,7 +134,7 @@ function Cards({ customer, language }: PageProps) {
 }
 
 /** What is asked before a card is removed or a subscription ends. */
-function Questions({ customer, language }: PageProps) {
+function Questions({ customer, language }: PartProps) {
   const { purchases } = customer;
   const card = customer.asked.value;
   const subscription = purchases.asked.value;
@@ -159,7 +161,7 @@ function Questions({ customer, language }: PageProps) {
 /** Where a buyer may ask for a link by the address. */
 const canFind: ReadonlySet<View> = new Set(['find', 'gone', 'linkOver', 'expired', 'addressOver']);
 
-type EndPageProps = PageProps & { view: EndView };
+type EndPageProps = PartProps & { view: EndView };
 
 function iconOf(view: View) {
   if (view === 'find') return <CardIcon size={30} />;
@@ -193,7 +195,7 @@ function EndPage({ customer, view, language }: EndPageProps) {
 }
 
 /** A press mails another link: a page that is loaded alone, such as by a mail scanner, mails nothing. */
-function MailAgain({ customer, language }: PageProps) {
+function MailAgain({ customer, language }: PartProps) {
   const { mailing } = customer;
   return (
     <>
@@ -214,7 +216,7 @@ function MailAgain({ customer, language }: PageProps) {
 }
 
 /** The press that makes the address the customer's: loading the page alone changes nothing. */
-function ConfirmAddress({ customer, language }: PageProps) {
+function ConfirmAddress({ customer, language }: PartProps) {
   const isAsking = customer.confirming.value === 'asking';
   return (
     <>

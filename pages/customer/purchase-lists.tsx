@@ -4,9 +4,9 @@ import type {
   PagePayment,
   PageSubscription,
 } from '@svc/contract/customers/customer-page-purchases';
-import type { Customer } from './customer.ts';
-import type { CustomerLanguage } from './language.ts';
-import { NewsLine, Notice } from './notice.tsx';
+import { NewsLine } from '../kit/parts/news-line.tsx';
+import type { PartProps } from './language.ts';
+import { Notice } from './notice.tsx';
 import {
   endNewsText,
   paymentText,
@@ -14,9 +14,7 @@ import {
   subscriptionText,
 } from './purchase-words.ts';
 
-type ListProps = { customer: Customer; language: CustomerLanguage };
-
-export function Subscriptions({ customer, language }: ListProps) {
+export function Subscriptions({ customer, language }: PartProps) {
   const { own } = language;
   const { subscriptions, news } = customer.purchases;
   if (subscriptions.value.length === 0) return null;
@@ -25,7 +23,11 @@ export function Subscriptions({ customer, language }: ListProps) {
       <h2 id="subscriptions" class="part-title">
         {own.subscriptions}
       </h2>
-      <NewsLine news={news.value} text={news.value && endNewsText(news.value, language)} />
+      <NewsLine
+        look="card-news"
+        news={news.value}
+        text={news.value && endNewsText(news.value, language)}
+      />
       <ul class="panel cards">
         {subscriptions.value.map((one) => (
           <SubscriptionRow
@@ -40,7 +42,7 @@ export function Subscriptions({ customer, language }: ListProps) {
   );
 }
 
-type RowProps = ListProps & { subscription: PageSubscription };
+type RowProps = PartProps & { subscription: PageSubscription };
 
 function SubscriptionRow({ customer, subscription, language }: RowProps) {
   const { own } = language;
@@ -80,7 +82,7 @@ function SubscriptionRow({ customer, subscription, language }: RowProps) {
   );
 }
 
-export function Payments({ customer, language }: ListProps) {
+export function Payments({ customer, language }: PartProps) {
   const { own } = language;
   const { payments, hasMore, work, trouble } = customer.purchases;
   const isFailed = trouble.value?.kind === 'purchasesFailed';
@@ -112,7 +114,7 @@ export function Payments({ customer, language }: ListProps) {
   );
 }
 
-function PaymentRow({ customer, payment, language }: ListProps & { payment: PagePayment }) {
+function PaymentRow({ customer, payment, language }: PartProps & { payment: PagePayment }) {
   const { own } = language;
   const { purchases } = customer;
   const text = paymentText(payment, language);
@@ -147,7 +149,7 @@ function PaymentRow({ customer, payment, language }: ListProps & { payment: Page
   );
 }
 
-function Trouble({ customer, id, language }: ListProps & { id: string | null }) {
+function Trouble({ customer, id, language }: PartProps & { id: string | null }) {
   const { value } = customer.purchases.trouble;
   if (!value || value.id !== id) return null;
   return (

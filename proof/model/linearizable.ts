@@ -50,7 +50,7 @@ export function findOrder(history: readonly SeenCall[], start: Start): number[] 
   };
   const failed = new Set<string>();
   const search = (left: readonly number[], state: State): number[] | null => {
-    // What may never take effect needs no place in the order.
+    // Calls that may never take effect need no place in the order.
     if (left.every((place) => mayStayOut(history[place] as SeenCall, history))) return [];
     const seen = JSON.stringify([left, state]);
     if (failed.has(seen)) return null;

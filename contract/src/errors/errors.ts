@@ -323,7 +323,7 @@ export const errors = {
   customer_page_address_over: {
     status: 404,
     message:
-      'This link confirms no address: it works for a day, until another one is asked for, and while the customer has the address of then. Ask for the change again on your page at the shop.',
+      'This link confirms no address. It works for 24 hours, and ends when another address is asked for or the customer’s address changes. Ask for the change again on your page at the shop.',
   },
   customer_page_not_found: {
     status: 404,

@@ -144,9 +144,9 @@ export const PaymentTotals = component('PaymentTotals', {
 });
 export type PaymentTotals = Static<typeof PaymentTotals>;
 
-/** Of a report that a standby may have read. */
+/** Up to when a report counts. */
 export const asOf = nullable(
-  instant('A standby has read it, which knows everything up to then; null: it knows everything.'),
+  instant('A standby counted what it had received by then; null: the database itself counted.'),
 );
 
 export const getPaymentTotals = row({

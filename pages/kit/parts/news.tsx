@@ -1,19 +1,12 @@
-// What was done, announced by screen readers. The focus moves to it.
+// The news of a page of the account or the dashboard.
 
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { begunActions } from '../begun-actions.ts';
+import { NewsLine } from './news-line.tsx';
 
-export function News({ text }: { text: string | null }) {
-  const line = useRef<HTMLParagraphElement>(null);
-  useLayoutEffect(() => {
-    if (text) line.current?.focus();
-  }, [text]);
-  return (
-    <p class={text ? 'news' : 'unseen'} role="status" tabIndex={-1} ref={line}>
-      {text}
-    </p>
-  );
-}
+export const News = ({ text }: { text: string | null }) => (
+  <NewsLine news={text} text={text} look="news" />
+);
 
 type Told = { readonly text: string; readonly begun: number };
 

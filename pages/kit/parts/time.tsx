@@ -25,7 +25,7 @@ export const SaidAt = ({ said, at }: { said: string; at: string }) => (
   </>
 );
 
-/** Up to when a standby has counted; nothing where everything is counted. */
+/** The instant up to which a standby has counted; nothing where the database itself counted. */
 export const CountedUntil = ({ at }: { at: string | null }) =>
   at === null ? null : (
     <p class="fine">

@@ -313,7 +313,7 @@ export type AccountDesk = {
  */
 export type Ports = {
   readonly database: Database;
-  /** Runs the reads of a report, where they take nothing from payments. */
+  /** Runs the reads of a report on the standby, where there is one. */
   readonly report: RunReport;
   readonly settings: PublicSettings;
   /** `urgency`: who waits for its calls; absent: as each call tells by itself. */

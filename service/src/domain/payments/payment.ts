@@ -173,8 +173,8 @@ export type PastVersion = Pick<
 >;
 
 /**
- * Returns the payment as an operation left it that ended it, captured it, or gave its money back: no refund was under
- * way then. What the provider has told since, such as the date of the movement, is filled in.
+ * Returns the payment as a finished capture, cancellation or refund left it; no refund was under way at that moment.
+ * Facts that the provider has told since, such as the date of the movement, are filled in.
  */
 export function asItWas(payment: Payment, past: PastVersion): Payment {
   const hasFailed = past.status === payment.status || past.status === 'refund_failed';

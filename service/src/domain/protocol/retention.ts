@@ -11,7 +11,7 @@ export const keptKinds = [
 
 export type KeptKind = (typeof keptKinds)[number];
 
-/** For how many days each kind is kept after its end; null: for ever. */
+/** Days that rows of each kind are kept after they have ended; null: for ever. */
 export type KeepDays = Readonly<Record<KeptKind, number | null>>;
 
 export const defaultKeepDays: KeepDays = {

@@ -87,7 +87,7 @@ function listPages(): Page[] {
   return Object.keys(parts).flatMap((part) => listed.filter(({ file }) => dirname(file) === part));
 }
 
-/** Where a link of a document leads on the site; undefined for what the site has not. */
+/** The address on the site that a document's link leads to; undefined when the site does not have the file. */
 function leadOf(link: string, from: string, pages: ReadonlyMap<string, Page>): string | undefined {
   if (/^[a-z]+:|^#/.test(link)) return link;
   const [path = '', anchor] = link.split('#');

@@ -3,12 +3,11 @@ import { confirmCustomerPageAddress as row } from '@svc/contract/customers/custo
 import { isEmail } from '@svc/contract/rows/schema';
 import { maskEmail } from '../../domain/people/customer-page.ts';
 import { isSameEmail } from '../../domain/people/email.ts';
-import { givenUpAfterMs } from '../../domain/people/mail.ts';
 import { implement } from '../../engine/implement.ts';
 import { addressChangedWords } from '../../engine/steps/buyer-mails/buyer-words.ts';
 import { showMerchant } from '../../engine/steps/clients/show-client.ts';
 import { recordUpdate } from '../../engine/steps/customers/record-update.ts';
-import { queueMail } from '../../engine/steps/mails/queue-mail.ts';
+import { queueMailToBuyer } from '../../engine/steps/mails/queue-mail.ts';
 import { findClient } from '../../storage/clients/clients.ts';
 import {
   confirmAddress,
@@ -40,14 +39,13 @@ export const confirmCustomerPageAddress = implement(row)(
         const isDone = await isAddressConfirmed(tx, clientId, secretSha256);
         return isDone ? customer.email : refuse('customer_page_address_over');
       }
-      const changed = await updateCustomer(tx, { ...customer, email: confirmed.email });
+      const changed = await updateCustomer(tx, { ...customer, email: confirmed });
       await recordUpdate(tx, { caller, customer: changed, fields: ['email'] }, ports);
       if (isEmail(customer.email) && !isSameEmail(customer.email, changed.email)) {
         const letter = { client, mode: settings.mode, locale };
         const words = addressChangedWords(letter, maskEmail(changed.email));
-        const pauseMs = client.isLive ? 0 : givenUpAfterMs;
-        const kind = 'buyer_address_changed';
-        await queueMail(tx, { ...words, to: customer.email, kind, clientId, pauseMs }, ports);
+        const mail = { ...words, to: customer.email, kind: 'buyer_address_changed' };
+        await queueMailToBuyer(tx, client, mail, ports);
       }
       return changed.email;
     });

@@ -1,24 +1,23 @@
 import { hash } from 'node:crypto';
 import { addressFragment } from '@svc/contract/customers/address-links';
 import { requestCustomerPageAddress as row } from '@svc/contract/customers/customer-page-details';
-import { networkOfAddress } from '@svc/contract/servers/network';
 import { addressLinkLifeMs, customerPageAt } from '../../domain/people/customer-page.ts';
-import { givenUpAfterMs } from '../../domain/people/mail.ts';
 import { implement } from '../../engine/implement.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { confirmAddressWords } from '../../engine/steps/buyer-mails/buyer-words.ts';
 import { lockPageCustomer } from '../../engine/steps/customer-pages/lock-page-customer.ts';
+import {
+  mostFromNetwork,
+  mostToOne,
+  networkKey,
+  wishKey,
+} from '../../engine/steps/customer-pages/page-mail-limits.ts';
 import { requireCustomer } from '../../engine/steps/customer-pages/require-customer.ts';
-import { queueMail } from '../../engine/steps/mails/queue-mail.ts';
+import { queueMailToBuyer } from '../../engine/steps/mails/queue-mail.ts';
 import { findClient } from '../../storage/clients/clients.ts';
 import { dropWaitingAddress, insertAddress } from '../../storage/customers/customer-addresses.ts';
 import { findUserLocale } from '../../storage/payments/buyer-locales.ts';
 import { takeAuthAttempt } from '../../storage/people/auth-attempt-limits.ts';
-
-const hour = 3_600_000;
-/** Of a customer, and to an address: many customers could ask for mails to one stranger. */
-const few = { most: 5, windowMs: hour };
-const perNetwork = { most: 30, windowMs: hour };
 
 /**
  * Mails the address a link that makes it the customer's. One that waited before is dropped. Nothing is asked of other
@@ -31,11 +30,11 @@ export const requestCustomerPageAddress = implement(row)(
     const page = requireCustomer(caller);
     const { clientId, userId } = page;
     const { email } = body;
-    const network = caller.address === undefined ? 'none' : networkOfAddress(caller.address);
     for (const [key, limit] of [
-      [keyOf('from', network), perNetwork],
-      [keyOf('of', clientId, userId), few],
-      [keyOf('to', clientId, email.toLowerCase()), few],
+      [networkKey('page-address', caller), mostFromNetwork],
+      [wishKey('page-address', 'of', clientId, userId), mostToOne],
+      // Many customers could ask for mails to one stranger.
+      [wishKey('page-address', 'to', clientId, email.toLowerCase()), mostToOne],
     ] as const) {
       const wait = await takeAuthAttempt(database, key, limit);
       if (wait !== null) return refuse('rate_limited', { retryAfter: wait });
@@ -50,9 +49,8 @@ export const requestCustomerPageAddress = implement(row)(
     await database.transaction(clientId, async (tx) => {
       const customer = await lockPageCustomer(tx, page);
       await dropWaitingAddress(tx, page);
-      const pauseMs = client.isLive ? 0 : givenUpAfterMs;
-      const mail = { ...words, to: email, kind: 'buyer_confirm_address', clientId, pauseMs };
-      const mailId = await queueMail(tx, mail, ports);
+      const mail = { ...words, to: email, kind: 'buyer_confirm_address' };
+      const mailId = await queueMailToBuyer(tx, client, mail, ports);
       const id = ports.newId();
       const secretSha256 = hash('sha256', secret, 'buffer');
       const asked = { id, clientId, userId, email, formerEmail: customer.email, secretSha256 };
@@ -64,6 +62,3 @@ export const requestCustomerPageAddress = implement(row)(
     return { status: 202 };
   },
 );
-
-const keyOf = (...parts: string[]): Buffer =>
-  hash('sha256', ['page-address', ...parts].join(' '), 'buffer');

@@ -1,15 +1,18 @@
-import { hash } from 'node:crypto';
 import { requestCustomerPageLink as row } from '@svc/contract/customers/customer-page';
 import { isEmail } from '@svc/contract/rows/schema';
-import { networkOfAddress } from '@svc/contract/servers/network';
 import { mailedLinkLifeMs } from '../../domain/people/customer-page.ts';
-import { givenUpAfterMs } from '../../domain/people/mail.ts';
 import { implement } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { type PageOf, pageLinksWords } from '../../engine/steps/buyer-mails/buyer-words.ts';
+import {
+  mostFromNetwork,
+  mostToOne,
+  networkKey,
+  wishKey,
+} from '../../engine/steps/customer-pages/page-mail-limits.ts';
 import { makePageLink } from '../../engine/steps/customers/make-page-link.ts';
-import { queueMail } from '../../engine/steps/mails/queue-mail.ts';
+import { queueMailToBuyer } from '../../engine/steps/mails/queue-mail.ts';
 import { type Client, findClient } from '../../storage/clients/clients.ts';
 import {
   type CustomerOfAddress,
@@ -17,10 +20,6 @@ import {
 } from '../../storage/customers/customer-pages.ts';
 import { findUserLocale } from '../../storage/payments/buyer-locales.ts';
 import { takeAuthAttempt } from '../../storage/people/auth-attempt-limits.ts';
-
-const hour = 3_600_000;
-const perAddress = { most: 5, windowMs: hour };
-const perNetwork = { most: 30, windowMs: hour };
 
 /** Longer than the work for a known address takes: the time of the answer reveals nothing. */
 const answerMs = 250;
@@ -30,8 +29,8 @@ const answerMs = 250;
  * nothing of the address, nor that it was mailed often enough. Refuses rate_limited, for a network alone.
  */
 export const requestCustomerPageLink = implement(row)(async ({ body }, caller, ports, refuse) => {
-  const network = caller.address === undefined ? 'none' : networkOfAddress(caller.address);
-  const wait = await takeAuthAttempt(ports.database, keyOf('from', network), perNetwork);
+  const fromNetwork = networkKey('page-link', caller);
+  const wait = await takeAuthAttempt(ports.database, fromNetwork, mostFromNetwork);
   if (wait !== null) return refuse('rate_limited', { retryAfter: wait });
   const [outcome] = await Promise.allSettled([
     mailLinks({ clientId: body.clientId.toLowerCase(), email: body.email }, caller, ports),
@@ -41,15 +40,12 @@ export const requestCustomerPageLink = implement(row)(async ({ body }, caller, p
   return { status: 202 };
 });
 
-const keyOf = (...parts: string[]): Buffer =>
-  hash('sha256', ['page-link', ...parts].join(' '), 'buffer');
-
 type Wish = { readonly clientId: string; readonly email: string };
 
 async function mailLinks({ clientId, email }: Wish, caller: Caller, ports: Ports): Promise<void> {
   const { database } = ports;
-  const key = keyOf('to', clientId, email.toLowerCase());
-  if ((await takeAuthAttempt(database, key, perAddress)) !== null) return;
+  const key = wishKey('page-link', 'to', clientId, email.toLowerCase());
+  if ((await takeAuthAttempt(database, key, mostToOne)) !== null) return;
   const client = await findClient(database, clientId);
   const customers = client ? await listCustomersOfAddress(database, clientId, email) : [];
   if (client && customers.length > 0) await mailPages({ client, customers }, caller, ports);
@@ -59,7 +55,7 @@ type Found = { readonly client: Client; readonly customers: readonly CustomerOfA
 
 async function mailPages({ client, customers }: Found, caller: Caller, ports: Ports) {
   const { database, settings } = ports;
-  const { id: clientId, isLive } = client;
+  const { id: clientId } = client;
   const [first] = customers;
   // The stored address, not the typed one, which may differ in its letters.
   if (!first || !isEmail(first.email)) return;
@@ -77,7 +73,7 @@ async function mailPages({ client, customers }: Found, caller: Caller, ports: Po
     }
     if (pages.length === 0) return;
     const words = pageLinksWords({ client, mode: settings.mode, locale }, pages);
-    const mail = { ...words, to: first.email, kind: 'buyer_page_link', clientId };
-    await queueMail(tx, { ...mail, pauseMs: isLive ? 0 : givenUpAfterMs }, ports);
+    const mail = { ...words, to: first.email, kind: 'buyer_page_link' };
+    await queueMailToBuyer(tx, client, mail, ports);
   });
 }

@@ -81,10 +81,10 @@ export async function findAddressOwner(
   return row && { clientId: row.client_id, userId: row.user_id };
 }
 
-const confirm = sql<{ id: string; email: string }>(
+const confirm = sql<{ email: string }>(
   'customer_addresses.confirm',
   `update customer_addresses a set state = 'confirmed'
-   where a.client_id = $1 and a.secret_sha256 = $2 and ${stillWaits} returning a.id, a.email`,
+   where a.client_id = $1 and a.secret_sha256 = $2 and ${stillWaits} returning a.email`,
 );
 
 /** Returns the address that this call confirmed; undefined where it does not wait any more. The customer is locked. */
@@ -92,9 +92,9 @@ export async function confirmAddress(
   tx: Tx,
   clientId: string,
   secretSha256: Buffer,
-): Promise<{ readonly id: string; readonly email: string } | undefined> {
+): Promise<string | undefined> {
   const [row] = await tx.query(confirm, [clientId, secretSha256]);
-  return row;
+  return row?.email;
 }
 
 const isConfirmed = sql(

@@ -84,7 +84,7 @@ export type Reader = { read: Reads['find'] };
 
 /** A standby that is further behind is left alone: something is wrong with it. */
 const mostBehindMs = 60_000;
-/** So long a standby that did not answer, or should not be read, is not asked again. */
+/** How long a standby that did not answer, or is not to be read, is left alone. */
 const restMs = 10_000;
 
 // While nothing is written, the last replayed transaction grows old and the standby knows everything: then it has

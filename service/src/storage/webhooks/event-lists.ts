@@ -100,11 +100,10 @@ export async function followEvents(
 }
 
 /**
- * Returns the events after one, in order of creation; the nil id means all that are kept. Undefined when there
- * is no such event, or the text of one after it is not kept any more. Events get their time before they commit, so one that commits late would appear
- * behind a reader who has passed it. So no event is shown that is younger than the oldest open
- * transaction: this statement sees the open transactions, and the list that follows it sees all
- * that have ended.
+ * Returns the events after one, in order of creation; the nil id means all that are kept. Undefined when there is no
+ * such event, or the text of a later one is not kept any more. Events get their time before they commit, so one that
+ * commits late would appear behind a reader who has passed it. So no event is shown that is younger than the oldest
+ * open transaction: this statement sees the open transactions, and the list that follows it sees all that have ended.
  */
 export async function findEventsAfter(
   database: Database,

@@ -5,7 +5,7 @@ import { isEmail } from '@svc/contract/rows/schema';
 import type { BuyerMailKind } from '@svc/contract/settings/buyer-mails';
 import type { Subscription } from '../../../domain/payments/subscription.ts';
 import { mailedLinkLifeMs, maskEmail } from '../../../domain/people/customer-page.ts';
-import { givenUpAfterMs, type MailWords } from '../../../domain/people/mail.ts';
+import type { MailWords } from '../../../domain/people/mail.ts';
 import { type Client, findClient } from '../../../storage/clients/clients.ts';
 import { findCustomer, lockCustomer } from '../../../storage/customers/customers.ts';
 import { readAskingTime } from '../../../storage/database/clock.ts';
@@ -38,7 +38,7 @@ import {
 } from '../../steps/buyer-mails/buyer-words.ts';
 import { showMerchant } from '../../steps/clients/show-client.ts';
 import { makePageLink } from '../../steps/customers/make-page-link.ts';
-import { queueMail } from '../../steps/mails/queue-mail.ts';
+import { queueMailToBuyer } from '../../steps/mails/queue-mail.ts';
 import { lookAtCard } from '../../steps/payment-methods/refresh-card.ts';
 import { receiptWords } from '../../steps/receipts/mail-words.ts';
 import { readReceipt } from '../../steps/receipts/read-receipt.ts';
@@ -120,12 +120,9 @@ type MailSubject = {
   readonly shown?: Pick<BuyerMail, 'paymentId' | 'kind'>;
 };
 
-/**
- * Queues the mail, once. A mail to a buyer of a sandbox never leaves: it can be read where mails of the
- * sandbox are shown, and is given up before its time to be sent comes.
- */
-async function queueBuyerMail({ mailing, ports }: MailContext, told: MailSubject): Promise<void> {
-  const { clientId, isLive } = mailing;
+/** Queues the mail, once. */
+async function queueBuyerMail({ client, ports }: MailContext, told: MailSubject): Promise<void> {
+  const { id: clientId } = client;
   const { kind, subjectId, stage = '', to, words, shown } = told;
   if (to === null || !isEmail(to)) return;
   await repeatWhenLost(() =>
@@ -140,9 +137,7 @@ async function queueBuyerMail({ mailing, ports }: MailContext, told: MailSubject
         const isNew = await insertBuyerMail(tx, { ...sent, actorKind: 'system', sentBy: null });
         if (!isNew) return;
       }
-      const pauseMs = isLive ? 0 : givenUpAfterMs;
-      const mail = { ...written, to, kind: mailKinds[kind], clientId, pauseMs };
-      await queueMail(tx, mail, ports);
+      await queueMailToBuyer(tx, client, { ...written, to, kind: mailKinds[kind] }, ports);
     }),
   );
 }

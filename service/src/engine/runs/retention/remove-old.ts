@@ -23,7 +23,7 @@ const agesOf = ({ settings: { keepDays } }: RetentionPorts): Age[] =>
     return days === null ? [] : [{ kind, days }];
   });
 
-/** Removes one batch of each kind. `restMs` is null once nothing older is left, or another process is at it. */
+/** Removes one batch of each kind. `restMs` is null once nothing older is left, or while another process removes it. */
 export async function removeBatches(
   ports: RetentionPorts,
 ): Promise<{ readonly removed: number; readonly restMs: number | null }> {

@@ -4,7 +4,7 @@ import type { Tx } from '../../../storage/database/database.ts';
 import { refuse } from '../../implement.ts';
 import type { CustomerCaller } from './require-customer.ts';
 
-/** Locks the page's customer. Refuses customer_page_not_found: forgetting, which came in between, ends the page. */
+/** Locks the page's customer. Refuses customer_page_not_found when the customer was forgotten meanwhile. */
 export async function lockPageCustomer(
   tx: Tx,
   { clientId, userId }: CustomerCaller,

@@ -1,4 +1,5 @@
-import { cleanWords, type MailWords } from '../../../domain/people/mail.ts';
+import { cleanWords, givenUpAfterMs, type MailWords } from '../../../domain/people/mail.ts';
+import type { Client } from '../../../storage/clients/clients.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { insertMail, rewriteMail } from '../../../storage/mails/mails.ts';
 import type { Ports } from '../../ports.ts';
@@ -35,6 +36,18 @@ export async function queueMail(
   await insertMail(tx, { id, clientId, recipient: to, kind, bodySealed, pauseMs });
   return id;
 }
+
+/**
+ * Queues a mail to a buyer of the merchant. Outside of live mode it never leaves: it can be read where waiting mails
+ * are shown, and is given up before its time to be sent comes. Returns the id of the mail.
+ */
+export const queueMailToBuyer = (
+  tx: Tx,
+  { id: clientId, isLive }: Pick<Client, 'id' | 'isLive'>,
+  mail: Pick<MailToQueue, 'to' | 'kind' | 'subject' | 'text'>,
+  ports: MailPorts,
+): Promise<string> =>
+  queueMail(tx, { ...mail, clientId, pauseMs: isLive ? 0 : givenUpAfterMs }, ports);
 
 /** Replaces the content of a queued mail; returns false when it is being sent, or was sent. */
 export const requeueMail = (
