@@ -4,7 +4,6 @@ import type { PaymentMethod } from '@svc/contract/customers/payment-methods';
 import { CardName } from '../checkout/saved-choice.tsx';
 import { CardIcon, WalletIcon } from '../kit/icons.tsx';
 import type { FailedChange } from './customer.ts';
-import type { PartProps } from './language.ts';
 import { Notice } from './notice.tsx';
 import {
   type CardAction,
@@ -13,6 +12,7 @@ import {
   cardName,
   isLocked,
   isRunning,
+  type PartProps,
   troubleText,
 } from './words.ts';
 

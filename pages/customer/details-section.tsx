@@ -10,8 +10,8 @@ import {
   detailsTroubleText,
   emailTroubleText,
 } from './details-words.ts';
-import type { PartProps } from './language.ts';
 import { Notice } from './notice.tsx';
+import type { PartProps } from './words.ts';
 
 export function DetailsSection({ customer, language }: PartProps) {
   const { own } = language;

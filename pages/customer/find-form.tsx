@@ -1,8 +1,7 @@
 // The form with which a buyer asks for a link to an address. It says the same of every address.
 
 import { useId } from 'preact/hooks';
-import type { PartProps } from './language.ts';
-import { findingText } from './words.ts';
+import { findingText, type PartProps } from './words.ts';
 
 export function FindForm({ customer, language }: PartProps) {
   const { own } = language;

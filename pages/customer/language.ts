@@ -8,7 +8,6 @@ import {
   languageFor,
   withSetupTexts,
 } from '../checkout/texts/index.ts';
-import type { Customer } from './customer.ts';
 import { type CustomerTexts, en } from './texts/en.ts';
 
 export type { CustomerTexts } from './texts/en.ts';
@@ -36,9 +35,6 @@ export async function customerLanguageFor(wanted: readonly string[]): Promise<Cu
   const isWhole = words !== null && spoken.code === codeFor(wanted);
   return isWhole ? { ...spoken, own: words } : { ...english, own: en };
 }
-
-/** What each part of the page is drawn from. */
-export type PartProps = { customer: Customer; language: CustomerLanguage };
 
 /** The languages to speak, the customer's own first. */
 export const wantedLanguages = (page: OpenedCustomerPage | null): readonly string[] =>

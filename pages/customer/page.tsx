@@ -13,7 +13,6 @@ import { CardList, TroubleBox } from './card-list.tsx';
 import type { View } from './customer.ts';
 import { DetailsSection } from './details-section.tsx';
 import { FindForm } from './find-form.tsx';
-import type { PartProps } from './language.ts';
 import { Payments, Subscriptions } from './purchase-lists.tsx';
 import { endQuestion } from './purchase-words.ts';
 import {
@@ -27,6 +26,7 @@ import {
   listText,
   mailingText,
   newsText,
+  type PartProps,
   windowTitle,
 } from './words.ts';
 

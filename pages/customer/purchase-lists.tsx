@@ -5,7 +5,6 @@ import type {
   PageSubscription,
 } from '@svc/contract/customers/customer-page-purchases';
 import { NewsLine } from '../kit/parts/news-line.tsx';
-import type { PartProps } from './language.ts';
 import { Notice } from './notice.tsx';
 import {
   endNewsText,
@@ -13,6 +12,7 @@ import {
   purchaseTroubleText,
   subscriptionText,
 } from './purchase-words.ts';
+import type { PartProps } from './words.ts';
 
 export function Subscriptions({ customer, language }: PartProps) {
   const { own } = language;

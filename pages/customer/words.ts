@@ -7,6 +7,9 @@ import { CallFailure } from './calls.ts';
 import type { Customer, FailedChange, News, RunningChange, View } from './customer.ts';
 import type { CustomerLanguage } from './language.ts';
 
+/** What each part of the page is drawn from. */
+export type PartProps = { customer: Customer; language: CustomerLanguage };
+
 export type EndView = Exclude<View, 'loading' | 'cards'>;
 
 /** The card's name within a sentence. */
