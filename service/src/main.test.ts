@@ -105,11 +105,12 @@ describe('a start', () => {
       url: expect.stringMatching(/^http:\/\/localhost:\d+$/),
     });
     const address = url.replace('localhost', '127.0.0.1');
-    const ready = await fetch(`${address}/readyz`);
-    expect([ready.status, ((await ready.json()) as { isMigrated: boolean }).isMigrated]).toEqual([
-      200,
-      true,
-    ]);
+    const readiness = async () => {
+      const ready = await fetch(`${address}/readyz`);
+      return [ready.status, ((await ready.json()) as { isMigrated: boolean }).isMigrated];
+    };
+    // A slow machine may need more than the four seconds that a check of the database gets.
+    await expect.poll(readiness, { timeout: scaled(30_000) }).toEqual([200, true]);
     const refused = await fetch(`${address}/v1/payments`);
     expect(refused.status).toBe(401);
     run.child.kill('SIGTERM');

@@ -1,11 +1,10 @@
 // Earlier operations by their idempotency keys, for callers who want to know, before asking again,
-// whether the same was done already; and payments as their operations left them.
+// whether the same was done already.
 
-import assert from 'node:assert';
 import type { PaymentStatus } from '@svc/contract/payments/payments';
-import type { Operation, OperationState } from '../../domain/payments/operation.ts';
-import { asItWas, type Payment } from '../../domain/payments/payment.ts';
-import type { Database, Tx } from '../database/database.ts';
+import type { OperationState } from '../../domain/payments/operation.ts';
+import type { Payment } from '../../domain/payments/payment.ts';
+import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { type PaymentRow, paymentColumns, toPayment } from './payments.ts';
 
@@ -65,42 +64,4 @@ export async function findPaymentIn(
 ): Promise<Payment | undefined> {
   const [row] = await tx.query(findInTx, [clientId, id]);
   return row && toPayment(row);
-}
-
-type PastRow = PaymentRow & {
-  past_status: Payment['status'];
-  past_reason: Payment['authorizationVoidReason'];
-  past_captured: string;
-  past_refunded: string;
-  past_version: number;
-  past_changed_at: Date;
-};
-
-// A version has the time of the operation that wrote it.
-const findPast = sql<PastRow>(
-  'payments.find_past',
-  `select ${paymentColumns}, h.status as past_status, h.authorization_void_reason as past_reason,
-     h.captured_minor as past_captured, h.refunded_minor as past_refunded, h.version as past_version,
-     h.changed_at as past_changed_at
-   from payment_operations o join payments p on p.client_id = o.client_id and p.id = o.payment_id
-   cross join lateral (select * from payment_history h where h.payment_id = p.id
-     order by h.changed_at <= o.finished_at desc, h.version desc limit 1) h
-   where o.client_id = $1 and o.id = $2`,
-);
-
-/** Returns the payment of a finished operation as the operation left it. */
-export async function findPastPayment(
-  database: Database,
-  { clientId, id }: Pick<Operation, 'clientId' | 'id'>,
-): Promise<Payment> {
-  const [row] = await database.read(findPast, [clientId, id]);
-  assert(row, 'an operation has its payment, and a payment its history');
-  return asItWas(toPayment(row), {
-    status: row.past_status,
-    authorizationVoidReason: row.past_reason,
-    capturedMinor: Number(row.past_captured),
-    refundedMinor: Number(row.past_refunded),
-    version: row.past_version,
-    updatedAt: row.past_changed_at,
-  });
 }

@@ -8,9 +8,9 @@ import { claimOperation } from '../../../storage/payments/claim-operation.ts';
 import { type RequestKey, refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
 import { stopWaitingAt } from '../../steps/pacing/wait-for-lease.ts';
-import { recallAnswer } from '../../steps/payments/recall-answer.ts';
 import { sendHoldOperation } from '../../steps/payments/send-hold-operation.ts';
 import { settleHold } from '../../steps/payments/settle-hold.ts';
+import { recallAnswer } from '../../steps/payments/show-payment.ts';
 import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
 
 export type HoldRequest = RequestKey & { readonly paymentId: string };

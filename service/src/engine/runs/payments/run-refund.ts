@@ -14,9 +14,8 @@ import type { ServerCaller } from '../../require-server.ts';
 import { composeEvent } from '../../steps/events/compose-event.ts';
 import { stopWaitingAt } from '../../steps/pacing/wait-for-lease.ts';
 import { askForRefund } from '../../steps/payments/ask-for-refund.ts';
-import { recallAnswer } from '../../steps/payments/recall-answer.ts';
 import { settleRefund } from '../../steps/payments/settle-refund.ts';
-import { showPayment } from '../../steps/payments/show-payment.ts';
+import { recallAnswer, showPayment } from '../../steps/payments/show-payment.ts';
 import { waitForOperation } from '../../steps/payments/wait-for-operation.ts';
 
 /** What is to be refunded, and what must hold where it is claimed. */

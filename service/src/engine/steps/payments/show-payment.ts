@@ -1,6 +1,9 @@
 import type { Payment as WirePayment } from '@svc/contract/payments/payments';
 import { toMajor } from '../../../domain/money/money.ts';
+import type { Operation } from '../../../domain/payments/operation.ts';
 import type { CardFacts, Payment } from '../../../domain/payments/payment.ts';
+import { findPastPayment } from '../../../storage/payments/payments.ts';
+import type { Ports } from '../../ports.ts';
 
 const instantOf = (date: Date | null): string | null => date?.toISOString() ?? null;
 
@@ -59,3 +62,17 @@ const showCard = (card: CardFacts): NonNullable<WirePayment['paymentMethod']> =>
   expiryMonth: card.expiryMonth,
   expiryYear: card.expiryYear,
 });
+
+/**
+ * The body of an operation's final answer, for a repeat of its request: as it was kept, or composed again once
+ * retention has removed it. Contract §2, Idempotency.
+ */
+export async function recallAnswer(
+  operation: Operation,
+  { database }: Pick<Ports, 'database'>,
+): Promise<string> {
+  return (
+    operation.responseBody ??
+    JSON.stringify(showPayment(await findPastPayment(database, operation)))
+  );
+}
