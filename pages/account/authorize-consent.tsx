@@ -156,7 +156,7 @@ function ApplicationIdentity({ application }: { application: Interaction['applic
         {redirectHost ? (
           <>
             You then go on to <strong>{redirectHost}</strong>
-            {isOfThisComputer(redirectHost) && ', a program on this very computer'}.
+            {isOfThisComputer(redirectHost) && ', a program on this computer'}.
           </>
         ) : (
           <>Then continue on the device that shows the code.</>
@@ -170,7 +170,7 @@ function ApplicationIdentity({ application }: { application: Interaction['applic
         {madeBy && (
           <>
             {' '}
-            Its name was chosen by <strong>{madeBy}</strong>, who made it here.
+            Its name was chosen by <strong>{madeBy}</strong>, who registered it here.
           </>
         )}
       </p>

@@ -66,7 +66,7 @@ export function Passkeys() {
                 label="Name"
                 name="name"
                 maxLength={100}
-                hint="Where it is kept, as “My phone”."
+                hint="The device that keeps it, for example “My phone”."
                 hasFocus
               />
             </Form>

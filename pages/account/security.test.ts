@@ -78,8 +78,8 @@ describe('password', () => {
   });
 });
 
-describe('what was made lately', () => {
-  const made = 'What can act as you';
+describe('credentials made lately', () => {
+  const sectionTitle = 'What can act as you';
   const isAccepted = async (authorization: string) =>
     (await fetch(`${test.baseUrl}/v1/client`, { headers: { authorization } })).status;
 
@@ -94,7 +94,7 @@ describe('what was made lately', () => {
     const page = await test.openAs(ada);
     await home();
     await page.getByRole('link', { name: 'Created in the last 30 days' }).click();
-    const tokens = test.row(made, 'API token');
+    const tokens = test.row(sectionTitle, 'API token');
     await tokens.first().waitFor();
     expect(await tokens.count()).toBe(2);
     await tokens
@@ -109,14 +109,14 @@ describe('what was made lately', () => {
     await test.button('End all of it').click();
     await test.answer('End all of it');
     await test.news().getByText('All of it ended.').waitFor();
-    await test.block(made).getByText('Nothing else was made').waitFor();
+    await test.block(sectionTitle).getByText('Nothing else was made').waitFor();
     expect([await isAccepted(first.authorization), await isAccepted(second.authorization)]).toEqual(
       [401, 401],
     );
     const call = await fetch(`${test.baseUrl}/v1/account`, { headers: { cookie: other.cookie } });
     expect(call.status).toBe(401);
     await page.reload();
-    await test.row(made, 'This browser').waitFor();
+    await test.row(sectionTitle, 'This browser').waitFor();
   });
 });
 

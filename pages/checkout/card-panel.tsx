@@ -199,7 +199,7 @@ function CardHost({ checkout, session, language }: PanelProps) {
   return <div ref={host} class={form.isReady.value ? 'card-host' : 'card-host waiting'} />;
 }
 
-/** Where the script cannot be had there are no buttons, and the form takes the card. */
+/** When the script cannot be loaded, the page has no express buttons and the buyer uses the card form. */
 function loadExpress(...given: Parameters<typeof import('./express.ts').showExpress>) {
   demandIntegrity('express');
   return import('./express.ts').then(

@@ -54,8 +54,8 @@ export type MerchantOptions = {
 const networkFaults = ['lost', 'swallowed', 'doubled', 'late', 'inVain'] as const;
 
 /**
- * The engine gives up a delivery after ten attempts; a merchant that never reads the list needs the
- * last ones.
+ * The most faults for one event. The service gives up a delivery after ten attempts, and a merchant that never
+ * reads the list of events can only learn of an event from an attempt without a fault.
  */
 const mostFaults = 5;
 

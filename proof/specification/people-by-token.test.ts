@@ -1,5 +1,6 @@
-// Contract §6: what a program may do to the people of a merchant, over HTTP: only what its token names,
-// never an owner, and nothing that outlives the token. Owners are told of owners.
+// Contract §6: what a program with an API token may do to a merchant's members, over HTTP: only what the
+// token's scopes allow, nothing to an owner, and nothing that outlives the token. The service mails all owners
+// when an owner is added or removed.
 
 import { scopes as allScopes } from '@svc/contract/rows/scopes';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

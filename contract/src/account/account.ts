@@ -104,7 +104,7 @@ export type ConfirmedSignIn = Static<typeof ConfirmedSignIn>;
 export const confirmSignIn = row({
   spec,
   summary:
-    'Proves anew who sits there: the password, with a code where an authenticator is on, or a passkey.',
+    'Proves the identity of the person again: with a passkey, or with the password and, where one is on, a code of the authenticator.',
   call: 'POST /v1/account/confirm',
   auth: 'person',
   scope: null,

@@ -87,13 +87,13 @@ const CreateProduct = input({
 });
 export type CreateProduct = Static<typeof CreateProduct>;
 
-/** The version that the caller read, when the change must not overwrite a newer one. */
+/** The version that the caller read, for a change that must not overwrite a newer one. */
 export const expectedVersion = () =>
   Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 2_147_483_647,
-      description: 'When given, the change is refused if there was another since.',
+      description: 'The version that was read; the change is refused when there is a newer one.',
     }),
   );
 

@@ -28,7 +28,7 @@ export const viewedLists = [
 ] as const;
 export type ViewedList = (typeof viewedLists)[number];
 
-/** How many views a person has alone at a merchant, and how many a merchant has for everyone. */
+/** The most private views of one person at a merchant, and also the most shared views of a merchant. */
 export const mostViews = 50;
 export const longestViewName = 60;
 

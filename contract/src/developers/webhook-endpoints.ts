@@ -36,8 +36,8 @@ const shown = {
   ),
   previousSecretUntil: nullable(
     instant(
-      'Until then deliveries are signed with the secret before the last rotation too. Only these ' +
-        'two sign: another rotation until then ends the older one at once.',
+      'Until then every delivery is also signed with the previous secret. Another rotation before ' +
+        'that time ends the older of the two secrets at once.',
     ),
   ),
   testFault: nullable(

@@ -91,7 +91,7 @@ export const ExpiredCheckout = component('ExpiredCheckout', {
 export type ExpiredCheckout = Static<typeof ExpiredCheckout>;
 
 const owner = {
-  userId: uuid({ description: 'The customer whose it is.' }),
+  userId: uuid({ description: 'The customer who owns the payment method.' }),
   externalId: externalId(),
 };
 

@@ -144,7 +144,7 @@ export const PaymentTotals = component('PaymentTotals', {
 });
 export type PaymentTotals = Static<typeof PaymentTotals>;
 
-/** Up to when a report counts. */
+/** The time up to which a report counts payments. */
 export const asOf = nullable(
   instant('A standby counted what it had received by then; null: the database itself counted.'),
 );

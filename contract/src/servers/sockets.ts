@@ -76,10 +76,10 @@ async function endListening<Server extends Listening>(
 }
 
 /**
- * Closes the idle connections of servers that no longer listen, after a while in which a proxy such as nginx
- * finds out by a refused connection that the process is gone, and may use the connections that it keeps. A
- * read precedes, because closing a socket with unread bytes resets it, and on a busy machine these are the
- * bytes of a request.
+ * Closes the idle connections of servers that no longer listen. Waits `lingerMs` first: until a new connection is
+ * refused, a proxy such as nginx does not know that the process is ending and sends requests on the connections
+ * that it keeps open. Reads once more before it closes: closing a socket with unread bytes resets it, and on a
+ * busy machine these bytes are a request.
  */
 async function endIdle(servers: readonly Listening[], lingerMs: number): Promise<void> {
   if (lingerMs > 0) await new Promise((resolve) => setTimeout(resolve, lingerMs));
@@ -87,7 +87,7 @@ async function endIdle(servers: readonly Listening[], lingerMs: number): Promise
   for (const server of servers) server.closeIdleConnections();
 }
 
-/** Holds requests back while a server ends to listen. */
+/** Holds requests back while a server stops listening. */
 export class Hold {
   #release: (() => void) | null = null;
   #released: Promise<void> = Promise.resolve();

@@ -95,7 +95,7 @@ export const getClient = row({
 
 export const updateClient = row({
   spec: 'Contract §3, PATCH /v1/client',
-  summary: "Changes the merchant's settings: what is absent stays, null takes a value away.",
+  summary: "Changes the merchant's settings: absent fields keep their values, null clears a field.",
   call: 'PATCH /v1/client',
   auth: 'server',
   scope: 'catalog:write',
@@ -107,7 +107,7 @@ export const updateClient = row({
       allowedOrigins: Type.Optional(
         Type.Array(Type.String({ minLength: 1, maxLength: 300 }), {
           maxItems: 50,
-          description: 'Takes the place of all that there were.',
+          description: 'Replaces the whole list.',
         }),
       ),
       timeZone: Type.Optional(timeZone),

@@ -5,7 +5,7 @@ import { useId } from 'preact/hooks';
 import { Field, type Fields, Form } from '../../kit/parts/form.tsx';
 import { Cancel, Select } from '../../kit/parts/inputs.tsx';
 import type { InputFor } from '../../kit/rows.ts';
-import { ScopeChoice, scopesIn } from './applications-scopes.tsx';
+import { ScopeChoice, scopesIn } from './scope-choice.tsx';
 
 export type ApplicationWish = InputFor<'POST /v1/applications'>['body'];
 

@@ -10,7 +10,7 @@ import { Field, type Fields, Form } from '../../kit/parts/form.tsx';
 import { Cancel, CopyButton, SecretOnce, Select } from '../../kit/parts/inputs.tsx';
 import { SaidAt } from '../../kit/parts/time.tsx';
 import type { Section } from '../../kit/section.ts';
-import { ScopeChoice, scopesIn } from './applications-scopes.tsx';
+import { ScopeChoice, scopesIn } from './scope-choice.tsx';
 import { scopesWithoutUse } from './tokens-scopes.ts';
 
 type FormProps = {

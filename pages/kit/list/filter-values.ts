@@ -25,10 +25,10 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Whether the text has the form of the service's ids. */
 export const isUuid = (text: string): boolean => uuid.test(text);
 
-const upper = (pattern: RegExp, fault: string) => (text: string) =>
+const upperCased = (pattern: RegExp, fault: string) => (text: string) =>
   pattern.test(text.toUpperCase()) ? { value: text.toUpperCase() } : { fault };
 
-const country = upper(/^[A-Z]{2}$/, 'Type the two letters of a country, such as DE.');
+const country = upperCased(/^[A-Z]{2}$/, 'Type the two letters of a country, such as DE.');
 
 /** How a value is written, by the API's name of the filter. Other values are taken as typed. */
 const forms: Readonly<Record<string, (text: string) => TypedFilter>> = {

@@ -7,9 +7,9 @@ import type { Merchant } from '../merchant.ts';
 import type { ListPathOf } from '../rows.ts';
 
 export type FilterKind =
-  /** One of several values, or more than one. */
+  /** The person ticks one or more of `choices`, which maps each of the API's values to its name. */
   | { readonly kind: 'choice'; readonly choices: Readonly<Record<string, string>> }
-  /** `by`: the API's comparison; the whole text when it is absent. */
+  /** `by`: how the API compares; when it is absent, the whole text must be equal. */
   | { readonly kind: 'text'; readonly hint?: string; readonly by?: 'startsWith' }
   | { readonly kind: 'id' }
   | { readonly kind: 'amount' }
@@ -35,7 +35,7 @@ export type ListSpec<T> = {
   readonly title: string;
   /** The noun for one row and for several, such as `payment` and `payments`. */
   readonly noun: readonly [string, string];
-  /** Of the call that lists such rows. */
+  /** The path of the call that lists such rows. */
   readonly path: ListPathOf<T> & string;
   /** The resource type of the events that report changes of the rows: the list then follows them. */
   readonly follows?: 'payment' | 'dispute';

@@ -171,8 +171,8 @@ const createReads = (store: Store, isBefore: boolean) => {
   return {
     find,
     get: <K extends WalletKind>(kind: K, id: string, account: string): StoredWalletObject<K> => {
-      const kept = find(kind, id);
-      if (kept?.account === account) return kept;
+      const found = find(kind, id);
+      if (found?.account === account) return found;
       throw missingResource();
     },
     listBelow: <K extends WalletKind>(kind: K, parent: string) =>

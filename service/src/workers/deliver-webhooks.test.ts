@@ -66,7 +66,7 @@ async function receiver(...given: Parameters<typeof aReceiver>): Promise<Receive
 }
 
 function worker(given: Partial<DeliverWebhooksSettings> & { ports?: DeliveryPorts } = {}) {
-  const bell = new EventEmitter();
+  const nudges = new EventEmitter();
   const logged: string[] = [];
   const log = {
     warn: (facts: Readonly<Record<string, unknown>>, text: string) =>
@@ -76,13 +76,13 @@ function worker(given: Partial<DeliverWebhooksSettings> & { ports?: DeliveryPort
   const started = startDeliverWebhooks(given.ports ?? ports, {
     log,
     onNudge: (listener) => {
-      bell.on('nudge', listener);
-      return () => bell.off('nudge', listener);
+      nudges.on('nudge', listener);
+      return () => nudges.off('nudge', listener);
     },
     ...given,
   });
   closers.push(() => started.stop());
-  return { ...started, nudge: () => bell.emit('nudge'), logged, bell };
+  return { ...started, nudge: () => nudges.emit('nudge'), logged, nudges };
 }
 
 const createEndpointAt = (url: string) => aWebhookEndpoint(db.database, client, { url });
@@ -273,7 +273,7 @@ describe('the worker', () => {
     const target = await receiver((_, response) => held.push(() => response.end()));
     const endpoint = await createEndpointAt(target.url);
     const event = await anEvent(db.database, client);
-    const { stop, nudge, bell } = worker({ pollMs: 20 });
+    const { stop, nudge, nudges } = worker({ pollMs: 20 });
     await target.arrived(1);
     let isStopped = false;
     const stopping = stop().then(() => {
@@ -287,6 +287,6 @@ describe('the worker', () => {
     await stopping;
     expect((await deliveryOf(db.database, event, endpoint)).state).toBe('delivered');
     expect((await deliveryOf(db.database, later, endpoint)).epoch).toBe(0);
-    expect(bell.listenerCount('nudge')).toBe(0);
+    expect(nudges.listenerCount('nudge')).toBe(0);
   });
 });

@@ -1,6 +1,6 @@
 // Settings of the service in the environment of `npm start`. Limits are passed to the service, so that a
 // test suite can raise them; so are metrics and alerts, to be tried. The others follow from the folder and
-// its ports, and a warning names those that are ignored. Contract §10; experience §7.
+// its ports, and a warning names those that are ignored. Contract §10.
 
 import { nearestName } from '@svc/service/domain/protocol/edit-distance';
 import { settings } from '@svc/service/start/settings';

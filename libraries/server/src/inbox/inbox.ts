@@ -204,7 +204,10 @@ class InboxProcessor<Tx> {
     return !noted.isApplied;
   }
 
-  /** Applies one event in a transaction. Stores a failure, which blocks all up to `reach`, in another. */
+  /**
+   * Applies one event in a transaction. Stores a failure in a second transaction; it blocks the events of the same
+   * resource up to the sequence number `reach`.
+   */
   async #take(event: AnyEvent, reach?: number): Promise<ApplyResult> {
     const placed = placeOf(event);
     const { outcome, handler } = this.#planFor(event, await this.#begin());

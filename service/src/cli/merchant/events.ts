@@ -9,7 +9,7 @@ import { eventLines } from './event-lines.ts';
 import { readEventType } from './event-types.ts';
 import { readOrCreateListenSecret } from './listen-secret.ts';
 import { openProject, type Project, projectFlags, projectHelp } from './project.ts';
-import { noteOfLeaving, readTargetUrl } from './target-url.ts';
+import { readTargetUrl, remoteTargetNote } from './target-url.ts';
 
 const help = `svc events: what happened at a merchant, and its delivery
 
@@ -146,8 +146,8 @@ async function resendHere({ flags, words, around }: CommandInput): Promise<numbe
   const project = openProject(flags, around);
   const event = await project.api<Event>(`GET /v1/events/${readId(words)}`);
   const lines = eventLines(around, { isJson: flags.json === true, apiUrl: project.apiUrl });
-  const leaving = noteOfLeaving(url);
-  if (leaving) lines.note(leaving);
+  const remoteNote = remoteTargetNote(url);
+  if (remoteNote) lines.note(remoteNote);
   lines.event(event);
   const answer = await around.sendWebhook({
     url,

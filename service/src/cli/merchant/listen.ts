@@ -12,7 +12,7 @@ import { type FollowOptions, followEvents } from './follow-events.ts';
 import { Lanes } from './lanes.ts';
 import { readOrCreateListenSecret } from './listen-secret.ts';
 import { folderOf, isStartNamed, openProject, projectFlags, projectHelp } from './project.ts';
-import { noteOfLeaving, readTargetUrl } from './target-url.ts';
+import { readTargetUrl, remoteTargetNote } from './target-url.ts';
 
 const help = `svc listen: forwards the merchant's events to an address on this machine
 
@@ -93,8 +93,8 @@ async function listen(settings: Settings, flags: Flags, around: Surroundings): P
   const secret = readOrCreateListenSecret(project.folder);
   const lines = eventLines(around, { isJson: settings.isJson, apiUrl: project.apiUrl });
   lines.note(`events of ${project.apiUrl} go to ${settings.url}`);
-  const leaving = noteOfLeaving(settings.url);
-  if (leaving) lines.note(leaving);
+  const remoteNote = remoteTargetNote(settings.url);
+  if (remoteNote) lines.note(remoteNote);
   lines.note(`signed with ${secret} (the same each time)`);
   lines.note('svc events get ID prints one whole; Ctrl-C ends');
   const forward = forwarder({ ...settings, secret, lines, around });

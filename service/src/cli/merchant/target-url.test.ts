@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { UsageError } from '../line/flags.ts';
-import { noteOfLeaving, readTargetUrl } from './target-url.ts';
+import { readTargetUrl, remoteTargetNote } from './target-url.ts';
 
 const readUrl = (text: unknown) => readTargetUrl('forward-to', text);
 
@@ -50,19 +50,19 @@ describe('readTargetUrl', () => {
   });
 });
 
-describe('noteOfLeaving', () => {
+describe('remoteTargetNote', () => {
   it.each([
     'http://localhost:3000/',
     'http://shop.localhost/',
     'http://127.9.0.1/',
     'https://[::1]:1/',
-  ])('none of this machine: %s', (url) => expect(noteOfLeaving(url)).toBeUndefined());
+  ])('none of this machine: %s', (url) => expect(remoteTargetNote(url)).toBeUndefined());
   it.each([
     'https://example.com/',
     'http://192.0.2.1/hook',
     'http://localhost.example.com/',
     'http://[::2]/',
   ])('one of what may be another: %s', (url) =>
-    expect(noteOfLeaving(url)).toContain(new URL(url).hostname),
+    expect(remoteTargetNote(url)).toContain(new URL(url).hostname),
   );
 });

@@ -1,4 +1,4 @@
-// Reads the address of a handler on this machine, in the forms that people type. Contract §7; experience §6.
+// Reads the address of a handler on this machine, in the forms that people type. Contract §7.
 
 import { isLoopbackHost } from '@svc/contract/servers/loopback';
 import { parseUrl } from '../../domain/protocol/parse-url.ts';
@@ -9,7 +9,7 @@ import { UsageError } from '../line/flags.ts';
 const portAlone = /^:?(\d+)(?=[/?#]|$)/;
 
 /** Returns a warning for an address that may be of another machine; undefined for one of this machine. */
-export function noteOfLeaving(url: string): string | undefined {
+export function remoteTargetNote(url: string): string | undefined {
   const { hostname } = new URL(url);
   return isLoopbackHost(hostname)
     ? undefined

@@ -168,9 +168,9 @@ describe('svc gateways', () => {
       ...['--keys', keysFile({ secretKey: 'canary_of_the_wallet' })],
     );
     const id = /^gateway {2}(\S+)$/m.exec(out)?.[1] ?? '';
-    const asked = await runSvc('gateways', 'change', '--gateway', id, '--webhook', 'create');
-    expect(asked).toMatchObject({ code: 2, out: '' });
-    expect(asked.err).toContain('--webhook create is for the card provider alone');
+    const refused = await runSvc('gateways', 'change', '--gateway', id, '--webhook', 'create');
+    expect(refused).toMatchObject({ code: 2, out: '' });
+    expect(refused.err).toContain('--webhook create is for the card provider alone');
     expect(await runSvc('gateways', 'check', '--gateway', id)).toEqual({
       code: 0,
       out: `gateway ${id}\nnote  wallet  not tried here: svc doctor tries it\n`,

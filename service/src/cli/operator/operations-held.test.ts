@@ -119,13 +119,13 @@ describe('svc operations settle, with somebody else or trouble at it', () => {
     async (side) => {
       const { id, refundId } = await aStuckRefund(world, 'drop_reply');
       await clearFaults();
-      const way = await openLossyWay(world.url);
-      const database = openDatabase({ url: way.url, applicationName: 'lossy' });
-      way.lose(1, side);
+      const lossyWay = await openLossyWay(world.url);
+      const database = openDatabase({ url: lossyWay.url, applicationName: 'lossy' });
+      lossyWay.lose(1, side);
       const run = await runOn({ ...world.ports, database }, ['operations', 'settle', id]);
-      expect(way.lost()).toBe(1);
+      expect(lossyWay.lost()).toBe(1);
       await database.close();
-      await way.close();
+      await lossyWay.close();
       expect(run).toMatchObject({ code: 0, err: '' });
       expect(run.out).toMatch(/^state +succeeded by the provider's word$/m);
       expect(await eventsOf(world, refundId)).toEqual(['refund.created', 'refund.succeeded']);

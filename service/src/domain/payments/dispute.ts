@@ -212,13 +212,13 @@ const kinds: Readonly<Record<string, SignalKind>> = {
 export const signalKindOf = (object: string | null): SignalKind | undefined =>
   object !== null && Object.hasOwn(kinds, object) ? kinds[object] : undefined;
 
-/** What may change of a signal; the words are the provider's. */
+/** The fields of a fraud signal that may change; `reason` and `closedReason` are the provider's words. */
 export type SignalFacts = {
   /** The type of fraud, or why the review was opened. */
   readonly reason: string;
-  /** A warning: a refund may still avoid the dispute. A review: nobody has decided yet. */
+  /** True while a refund may still avoid the dispute (warning), or while nobody has decided (review). */
   readonly isOpen: boolean;
-  /** Why a review has ended; null while it is open, and of a warning. */
+  /** Why a review has ended; null while it is open, and always null for a warning. */
   readonly closedReason: string | null;
 };
 

@@ -145,13 +145,13 @@ function endOfHold(facts: SettledFacts): Settlement {
   if (isHeldBack && operation.kind !== 'expire') {
     return heldBackSettlement(operation, 'payment_operation_in_progress');
   }
-  // The expiry of a hold stays open until the provider has released it. One that looked into another
-  // amount ends when the provider shows the whole hold.
+  // The expiry of a hold stays open until the provider has released it. An expiry that was begun because the
+  // provider showed another amount ends when the provider shows the whole hold.
   const isHeldStill = answer.kind === 'refused' && answer.code === stillHeld;
   if (operation.kind === 'expire' && !isHeldStill) {
     const cause = answer.kind === 'in_doubt' ? answer.cause : 'not_released';
-    const open = doubtSettlement(payment, cause);
-    return said?.isTakenBack ? open : { ...open, change: null };
+    const stillOpen = doubtSettlement(payment, cause);
+    return said?.isTakenBack ? stillOpen : { ...stillOpen, change: null };
   }
   if (answer.kind === 'refused') {
     const isCapture = operation.kind === 'capture';

@@ -54,7 +54,7 @@ export class Buckets {
     bucket.tokens = Math.min(this.#settings.burst, bucket.tokens + 1);
   }
 
-  /** Sets how many remain, as all processes together know it. */
+  /** Sets the number of tokens left, as counted over all processes. */
   set(key: string, tokens: number): void {
     this.#refilled(key).tokens = Math.min(this.#settings.burst, tokens);
   }

@@ -203,8 +203,9 @@ async function createSession(
     const end = await completeAtOnce(wanted, given);
     if (end === 'completed') return undefined;
     if (end === 'subscription_exists') return refuse(end);
-    // A coupon was withdrawn or used up since it was read, which is refused here. Or a page that
-    // may still give it up holds it: then the buyer's own page asks for it.
+    // The order could not be completed because of a coupon. One that was withdrawn or used up since it was read
+    // is refused here. One that another buyer's unpaid attempt holds may come free: the session is created, and
+    // its checkout page asks for the coupon.
     if (end !== 'no_card') {
       const again = await findCoupons(body.couponCodes, clientId, ports);
       priceSession(body, { ...again, products }, pricing);

@@ -10,8 +10,8 @@ import { lockCustomer } from '../../storage/customers/customers.ts';
 
 /**
  * Creates a link to the customer's page. Each call creates another one; earlier links stay valid for their ten
- * minutes. The page opens no more than its maker may. docs/decisions/hosted-pages.md. Refuses, in order:
- * invalid_request, customer_not_found, customer_forgotten.
+ * minutes. The page shows and changes only what the scopes of the calling token allow.
+ * docs/decisions/hosted-pages.md. Refuses, in order: invalid_request, customer_not_found, customer_forgotten.
  */
 export const createCustomerPageLink = implement(row)(async (input, caller, ports, refuse) => {
   const maker = requireServer(caller);

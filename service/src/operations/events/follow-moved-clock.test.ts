@@ -41,7 +41,7 @@ const moveClockTo = async (ms: number) => {
 };
 const pause = (ms: number) => passTime(ms, 'writers hold their places for different times');
 
-/** Takes a place in the order, and commits after `meanwhile`. */
+/** Appends an event, which fixes its place in the order of events, and commits after `meanwhile`. */
 async function write(meanwhile: () => Promise<void> = async () => undefined): Promise<string> {
   const id = newId();
   return db.database.transaction(client.id, async (tx) => {

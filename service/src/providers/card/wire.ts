@@ -34,14 +34,14 @@ export type WireSettings = {
 export type Wire = WireSettings & {
   readonly sdk: Stripe;
   readonly urgency: Urgency;
-  /** By `performance.now()`; copies of a call share it. */
+  /** In milliseconds of `performance.now()`. One object, so that all copies of a call change the same deadline. */
   readonly time: {
     /** When the call's budget is used up. */
     deadline: number;
     /** Until when the call may wait for its turn. */
     readonly waitUntil: number;
   };
-  /** Set when a repeat is not harmless for ever: from this time on, by `Date.now()`, nothing is sent. */
+  /** In milliseconds of `Date.now()`: nothing is sent from then on, because the provider forgets the key of a call. */
   readonly sendUntil?: number;
 };
 

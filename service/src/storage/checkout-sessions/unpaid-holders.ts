@@ -101,8 +101,8 @@ export async function claimUnpaidHolder(
     if (!isSeen || !isPageConfirmed(operation)) return { kind: 'free' };
     const lease = { leaseOwner, leaseMs, now: await readClock(tx) };
     const isFree = !isLeasedByOther(operation, leaseOwner, lease.now);
-    // Counted with the claim, so that calls which find the attempt held by another process cost the
-    // session nothing.
+    // A session has a limited number of take-overs. This one counts only when its claim succeeds, not when
+    // another process has leased the attempt.
     if (takerId && isFree && operation.state === 'awaiting_customer') {
       const taker = { clientId, id: takerId };
       if (!(await countTakeOver(tx, taker, leaseOwner))) return { kind: 'spent' };

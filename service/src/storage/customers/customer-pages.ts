@@ -164,7 +164,7 @@ const findLink = sql<{ client_id: string; user_id: string; is_mailed: boolean; i
    from customer_page_links l where link_sha256 = $1`,
 );
 
-/** Returns a link that may be over; undefined when it is unknown or was deleted. */
+/** Returns the link, also an expired one; undefined when it is unknown or was deleted. */
 export async function findPageLink(
   database: Database,
   linkSha256: Buffer,

@@ -235,7 +235,8 @@ export async function removeOld(
   { kind, days }: Age,
   most: number = mostRemoved,
 ): Promise<Batch> {
-  // An index has the order that a batch asks for; where statistics are old, sorting all that is older looks cheaper.
+  // Forces the plan that reads a batch in the order of an index: with old statistics PostgreSQL would rather sort
+  // all old rows for each batch.
   const [row] = await database.transaction(
     everyClient,
     (tx) => tx.query(statements[kind].sweep, [days, most]),
@@ -250,11 +251,11 @@ export type OldRows = {
   readonly table: string;
   readonly rows: number;
   readonly bytes: number;
-  /** What ended before goes. */
+  /** Rows that ended before this time are removed. */
   readonly before: Date;
 };
 
-/** Counts what would go, up to a million rows, and how large it is, a line for each table. */
+/** Counts the rows that would be removed, up to a million, and their bytes, with one line for each table. */
 export async function countOld(database: Database, { kind, days }: Age): Promise<OldRows[]> {
   const rows = await database.transaction(
     everyClient,

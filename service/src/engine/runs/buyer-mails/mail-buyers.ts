@@ -283,7 +283,8 @@ async function mailAboutCards(scene: MailContext): Promise<void> {
   const { mailing, ports } = scene;
   try {
     for (const card of await listExpiringCards(ports.database, mailing.clientId)) {
-      // A renewed card is fine, whether its notice came or not; what cannot be read now waits.
+      // Reads the card at the provider first: the bank may have renewed it without a notice, and then no mail
+      // is due. A card that cannot be read now is looked at again in a later pass.
       const look = await lookAtCard(card, ports);
       if (look === 'nothing_to_change') await mailCardExpiring(scene, card);
     }

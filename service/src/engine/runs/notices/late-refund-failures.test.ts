@@ -163,8 +163,8 @@ describe('a refund that fails late', () => {
     await failRefundAtProvider((await rowOf(paymentId)).provider_refund_id);
     const again = await refundByHand(intent, 1990);
     const all = await providerEvents(world, intent);
-    const isAboutIt = ({ data }: (typeof all)[number]) => data.object.id === again;
-    for (const event of all.filter(isAboutIt)) await deliverNotice(world, event);
+    const isOfSecondRefund = ({ data }: (typeof all)[number]) => data.object.id === again;
+    for (const event of all.filter(isOfSecondRefund)) await deliverNotice(world, event);
     await readAllNotices(world);
     for (const event of all) await deliverNotice(world, event);
     await readAllNotices(world);

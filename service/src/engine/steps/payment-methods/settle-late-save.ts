@@ -94,13 +94,13 @@ export async function settleLateSaves(
   { onError, ...old }: LateSaveOptions,
 ): Promise<string[]> {
   const looked: string[] = [];
-  // A provider that does not answer is asked once in a pass.
-  const silent = new Set<string>();
+  // The gateways that did not answer: each is asked once in a pass.
+  const silentGateways = new Set<string>();
   for (const save of await listOldPending(ports.database, old)) {
-    if (silent.has(save.gatewayId)) continue;
+    if (silentGateways.has(save.gatewayId)) continue;
     try {
       const look = await settleLateSave(save, ports);
-      if (look === 'silent') silent.add(save.gatewayId);
+      if (look === 'silent') silentGateways.add(save.gatewayId);
       else if (look !== 'unread') looked.push(save.methodId);
     } catch (error) {
       onError(save, error);

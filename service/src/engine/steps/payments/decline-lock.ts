@@ -10,8 +10,8 @@ import { openProviderCall } from './open-provider-call.ts';
 import type { ProviderCall } from './provider-call.ts';
 
 /**
- * Whether too many of the session's cards were declined. A page that tries one card after another is
- * ahead of the notices, so the provider's own count is asked for and stored for every process.
+ * Whether too many of the session's cards were declined. The notices of declines arrive later than the page tries
+ * cards, so this asks the provider for its count and stores it for all processes.
  */
 export async function isLocked(
   { payment, operation }: Pick<ProviderCall, 'payment' | 'operation'>,
@@ -47,10 +47,10 @@ export const lockedOutcome = ({
 });
 
 /**
- * Closes the intent at the provider where the notices of too many declines have come, while another process holds
- * the operation: that one may have read the provider before, and until it ends the page would try more cards. The
- * provider is not asked for its count: calls for each decline would only delay the close. It settles nothing.
- * Money that has moved, or is held, stays.
+ * Closes the intent at the provider once the stored notices report too many declines, although another process has
+ * leased the operation: that process may have read the intent before the last decline, and until its lease ends
+ * the page could try more cards. Uses the stored count only, because asking the provider would delay the close.
+ * Settles nothing; money that was captured or held stays.
  */
 export async function closeLocked(operation: Operation, now: Date, ports: Ports): Promise<void> {
   const { clientId, paymentId } = operation;
