@@ -79,7 +79,7 @@ export function writeContractTypes(): string {
       return [name, sent.includes(name) ? written : openChoices(written)];
     }),
   );
-  // Open by its nature, which the subset of JSON Schema cannot say.
+  // An event's data may have further fields, which our subset of JSON Schema cannot express.
   const event = definitions.Event?.properties;
   if (event) event.data = { $ref: 'EventData' };
   const status = openChoices(publishedSchema(CheckoutSessionStatus)).properties?.data;

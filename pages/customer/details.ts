@@ -15,7 +15,7 @@ export type FailedDetails = {
   readonly failure: CallFailure;
 };
 
-/** As it was typed; an empty address keeps the one of now. */
+/** The details as the customer typed them. An empty email address keeps the present one. */
 export type TypedDetails = Pick<CustomerPageDetails, 'name' | 'language'> & {
   readonly email: string;
 };

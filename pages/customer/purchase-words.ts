@@ -53,7 +53,7 @@ function nextText(subscription: PageSubscription, language: CustomerLanguage): s
   return amount > 0 ? own.nextPaymentOn(day) : own.renewedOn(day);
 }
 
-/** What is asked before a subscription ends. One whose payment failed has no time left that was paid. */
+/** The question before a subscription ends. After a failed payment no paid time is left: it ends at once. */
 export function endQuestion(subscription: PageSubscription, language: CustomerLanguage) {
   const { own } = language;
   const isOver = msOf(subscription.currentPeriodEnd) <= Date.now();

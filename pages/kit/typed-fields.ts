@@ -1,10 +1,11 @@
-// What was typed into a form, read before it is sent, and what the service refuses of it, beside its fields.
+// Reads what a person typed into a form, and shows faults beside the fields: those found before sending, and
+// those in the service's refusal.
 
 import type { SumOf } from '@svc/contract/values/typed-sums';
 import { type FieldFault, failureOf, ShownAtField, settledName } from './calls.ts';
 import { readTyped } from './money.ts';
 
-/** Reads typed values and gathers what is wrong with them. */
+/** Reads typed values and collects their faults. */
 export class TypedFields {
   readonly faults: FieldFault[] = [];
 
@@ -14,7 +15,7 @@ export class TypedFields {
     this.#fields = fields;
   }
 
-  /** Reads a sum. `none` stands beside the field when it is no number; `was`: what the field had at first. */
+  /** Reads a sum. `none`: the fault when the text is no number; `was`: the field's text when the form opened. */
   sum(
     name: string,
     of: SumOf,
@@ -35,12 +36,12 @@ export class TypedFields {
   }
 }
 
-/** One wrong field of a refusal, by its path in the body and the code of what is wrong. */
+/** One entry of a refusal's `errors`: the path of the field in the body, and a code. */
 export type Refused = { readonly path: string; readonly code: string };
 
 /**
- * Sends a form. A refusal that names fields is told beside them, in the words that `faultOf` has for each;
- * one that names a field without words is told above the form.
+ * Sends a form. Shows a refusal beside the fields that it names, in the words of `faultOf`; above the form when
+ * `faultOf` has no words for one of them.
  */
 export async function sendTyped<T>(
   send: () => Promise<T>,

@@ -58,7 +58,7 @@ const witnesses = `
 
 export async function openFixture(mode: Mode): Promise<Fixture> {
   const database = await freshDatabase();
-  // As the first start does; else the first seed would have more steps than the others.
+  // Adds the installation, as the first start of a service does: otherwise the first seed would take more steps.
   await listInstallations(database.database, newId);
   const owner = new pg.Client({ connectionString: database.ownerUrl });
   await owner.connect();

@@ -26,7 +26,7 @@ import { migrate, OlderDatabase, refuseOlder } from './storage/database/migrate.
 import { poolerStates } from './storage/database/session-settings.ts';
 
 const args = process.argv.slice(2);
-// The last one counts, as for the commands, which refuse an empty one.
+// The last value of a repeated flag wins, as in the commands, which also refuse an empty value.
 const flagOf = (flag: string): string | undefined =>
   args
     .flatMap((arg, at) =>

@@ -43,7 +43,7 @@ function make(path) {
   return path;
 }
 
-/** A real folder, no link to one, of the user that runs this. Windows tells no owner. */
+/** Whether the path is a real folder, not a link, owned by this process's user. Windows reports no owner. */
 function isOwned(path) {
   const found = lstatSync(path);
   return found.isDirectory() && (!process.getuid || found.uid === process.getuid());

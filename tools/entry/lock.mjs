@@ -1,4 +1,4 @@
-// One process at a time, by a folder: making one with something in it is a single step.
+// A lock between processes: a folder that holds a file. Renaming it into place is a single step.
 import {
   appendFileSync,
   existsSync,
@@ -11,8 +11,8 @@ import {
 import { join } from 'node:path';
 
 /**
- * Takes the lock, or gives `undefined` while another process holds it. Inside stands who holds it,
- * so that the lock of one who was killed is taken over.
+ * Takes the lock, or returns `undefined` while another process holds it. The folder's file names the holders, so
+ * that the lock of a killed process can be taken over.
  *
  * @param {string} folder its parent must exist
  */
@@ -26,11 +26,11 @@ export function takeLock(folder) {
       // Renaming onto a folder that is not empty fails: so the lock never stands without a holder.
       renameSync(draft, folder);
       return {
-        /** In one step as well: a lock emptied where it stands could be taken before it is gone. */
+        /** Renames the folder before removing it: another process could take a lock that is only half removed. */
         release: () => {
           if (existsSync(folder)) rmSync(aside(folder), { recursive: true, force: true });
         },
-        /** Holds it for that process too, when this one ends before it. */
+        /** Adds another process as a holder: the lock then lasts until both have ended. */
         add: (pid) => appendFileSync(join(folder, 'holder'), lineOf(pid)),
       };
     } catch (error) {
@@ -46,7 +46,7 @@ export function takeLock(folder) {
   }
 }
 
-/** What the lock says of its holders, when every one of them is gone. */
+/** Returns the lines of the holders when none of these processes runs any more; else undefined. */
 function staleLock(folder) {
   try {
     const holders = readFileSync(join(folder, 'holder'), 'utf8');
@@ -57,8 +57,8 @@ function staleLock(folder) {
 }
 
 /**
- * By renaming first; what turns out to be another one's fresh lock is put back. Told by its holders:
- * a file system gives the number of a removed folder to the next one that is made.
+ * Removes a stale lock: renames it away and compares the holders, because another process may have taken a new
+ * lock meanwhile; that one is put back. The inode number would not tell them apart, since file systems reuse it.
  */
 function takeAway(folder, stale) {
   try {
@@ -71,7 +71,7 @@ function takeAway(folder, stale) {
   }
 }
 
-/** Frees the lock; what it held stands under the name that comes back. */
+/** Frees the lock by renaming its folder; returns the new name. */
 function aside(folder) {
   const name = `${folder}.aside.${process.pid}`;
   renameSync(folder, name);

@@ -20,10 +20,10 @@ const shown = {
   lastUsedAt: nullable(
     instant('When a program last authenticated with it, to the hour; null before the first time.'),
   ),
-  expiresAt: nullable(instant('From here on it does not authenticate; null: never ends.')),
+  expiresAt: nullable(instant('When the token stops working; null: it does not expire.')),
   scopes: nullable(
     Type.Array(oneOf(tokenScopes), {
-      description: 'All that it may do; null: whatever the role of its owner allows at that time.',
+      description: 'All that it may do; null: whatever the present role of its owner allows.',
     }),
   ),
 };

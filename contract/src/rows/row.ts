@@ -78,18 +78,18 @@ export type RowShape = {
   readonly auth: Auth;
   readonly scope: Scope | null;
   /**
-   * What the caller's role at the merchant must hold, in the table of roles; null where no role is
-   * asked: of a buyer, of a person's own account.
+   * The permission that the caller's role at the merchant must have; null where no role is needed, for buyers and
+   * for a person's own account.
    */
   readonly permission: Permission | null;
   /**
-   * What an API token that has scopes needs where it is not `scope`: capture and cancel ask a Bearer
-   * token for the role alone. Spec: Authentication 3. Contract §6.
+   * The scope that an API token with scopes needs, where `scope` is null: capture and cancel require of a Bearer
+   * token only its person's role. Spec: Authentication 3. Contract §6.
    */
   readonly tokenScope?: Scope;
   /**
-   * Of a call by a customer's page: what the maker of its link must hold, as for the merchant's own call. A
-   * page that the service mailed has all of it.
+   * For calls of a customer's page: the permission and scope that the creator of the page's link must have. A link
+   * that the service mailed has all of them.
    */
   readonly ofMaker?: { readonly permission: Permission; readonly scope: Scope };
   readonly limit: Limit;

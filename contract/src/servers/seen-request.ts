@@ -7,7 +7,7 @@ export const seenHeader = 'x-svc-seen';
 /** Headers that proxies have to pass on, besides Host and X-Forwarded-For. */
 const passedOn = ['authorization', 'idempotency-key', 'origin', 'sec-fetch-site'] as const;
 
-/** What a process of the service runs with; `/readyz` says so to whoever sends that header. */
+/** Settings of a running process, which `/readyz` returns to callers that send the header `x-svc-seen`. */
 export type RunsWith = {
   readonly node: string;
   readonly limits: 'on' | 'off';

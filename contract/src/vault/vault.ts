@@ -21,8 +21,8 @@ export type MountClaims = {
   /** Unix seconds. */
   readonly expiresAt: number;
   /**
-   * What express buttons name: in the card provider's own minor units. Absent where nothing is due yet.
-   * It is shown and charges nothing: what is charged is the session's.
+   * The amount that express buttons show, in the card provider's minor units; absent where nothing is due yet. It
+   * is for display only: the service charges the session's amount.
    */
   readonly amount?: number;
   readonly currency?: string;

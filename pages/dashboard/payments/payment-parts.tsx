@@ -222,7 +222,7 @@ export function FraudSignals({ whole: { details } }: { whole: FullPayment }) {
   );
 }
 
-/** The older entries that were asked for. They are asked for anew once newer ones moved their beginning. */
+/** The older entries of the timeline. They are read again when newer entries have moved the point where they begin. */
 function useOlder({ payment, olderCursor }: FullPayment): Section<Entries> {
   const none = { entries: [], olderCursor };
   return useMemo(() => new Section<Entries>(async () => none, none), [payment.id, olderCursor]);

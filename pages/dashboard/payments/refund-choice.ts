@@ -1,4 +1,5 @@
-// What the refund dialog makes of the typed values: what is wrong, whether approval is asked for, what is sent.
+// Reads the values typed into the refund dialog: finds faults, decides whether approval is needed, and composes
+// the body to send.
 
 import type { Payment } from '@svc/contract/payments/payments';
 import { money, readAmount, type SumChoice } from '../../kit/money.ts';
@@ -8,7 +9,7 @@ export type RefundDraft = {
   readonly amount: string;
   readonly reason: string;
   readonly isMailed: boolean;
-  /** The texts whose meaning is known: that of the opening, and the one that the person chose. */
+  /** Ambiguous texts whose meaning is settled: the amount that the dialog filled in, and the person's choice. */
   readonly settled: readonly string[];
 };
 
@@ -27,14 +28,14 @@ export type RefundChoice = {
   /** Null while no amount can be read from what was typed. */
   readonly amount: number | null;
   readonly fault: string | null;
-  /** The meanings of what was typed, where it has two. */
+  /** The two amounts that the typed text can mean; empty when it has one meaning. */
   readonly choices: readonly SumChoice[];
   /** Whether the amount is above the person's limit. */
   readonly isAbove: boolean;
   /** Whether the button asks a colleague for approval instead of making the refund. */
   readonly isForApproval: boolean;
   readonly button: string;
-  /** Returns the field to mend, or what is sent. `version`: the one of the payment that the person sees. */
+  /** Returns the field to correct, or the body to send. `version` is that of the payment on the page. */
   readonly submit: (version: number) => RefundSubmit;
 };
 

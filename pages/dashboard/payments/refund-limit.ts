@@ -21,16 +21,16 @@ export function limitWithoutApproval(rule: RefundRule, currency: string): number
   return most / 10 ** exponentOf(currency);
 }
 
-/** Where approval is asked for. */
+/** The bound above which a refund needs approval. */
 export type RefundBound = {
-  /** What may be given back alone now; null where nothing bounds the person. */
+  /** The most that the person may refund now without approval; null for no limit. */
   readonly most: number | null;
-  /** The amount that the service has refused for its size; null where it has refused none. */
+  /** The amount that the service has refused as too large; null when it has refused none. */
   readonly refused: number | null;
   /** Names of other people who may approve a larger refund. */
   readonly approvers: readonly string[];
 };
 
-/** Whether the amount takes approval. */
+/** Whether a refund of the amount needs approval. */
 export const needsApproval = ({ most, refused }: RefundBound, amount: number): boolean =>
   (most !== null && amount > most) || (refused !== null && amount >= refused);

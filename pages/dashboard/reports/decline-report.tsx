@@ -46,7 +46,7 @@ function ReasonLink({ reason, days }: Reason) {
 
 type Counted = Reason & { readonly own: readonly Group[] };
 
-/** Of one reason and brand. */
+/** The number of declines of one reason and card brand, with a link to their list. */
 function BrandCount({ reason, days, own, brand }: Counted & { readonly brand: string | null }) {
   const count = sumOf(own, 'failed');
   const label = `${count} of ${brandTitle(brand)}: ${reason}`;

@@ -132,7 +132,7 @@ export function cleanValue(filter: FilterSpec, text: string): string | null {
   return 'value' in read ? read.value : null;
 }
 
-/** Whether the text is the one whose meaning was asked for. */
+/** Whether the offered choices are the meanings of this text, so that the person was asked which one it has. */
 export const isAsked = (text: string, choices: readonly SumChoice[]): boolean =>
   meaningsOfNumber(text).some((each) => decimalOf(each) === choices[0]?.text);
 

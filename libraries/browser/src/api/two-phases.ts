@@ -34,7 +34,7 @@ type Phases = {
   /** The claim's body as text, so that a later change of the draft changes nothing. */
   readonly claim: string;
   readonly timeoutMs: number | undefined;
-  /** True when the two calls lose nothing of the draft and are judged as one call would be. */
+  /** True when shell and claim can carry the whole draft, and the service validates them as one create. */
   readonly isEligible: boolean;
 };
 

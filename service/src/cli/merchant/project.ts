@@ -74,8 +74,8 @@ export function openProject(
 }
 
 /**
- * Returns whether the folder of a start is named, and no service by flags: then the environment is
- * ignored, because it could name another service, whose events would be sent.
+ * Returns whether `--data` names the folder of a start and no flag names a service. The environment is then
+ * ignored: it could name another service, and the command would send that service's events.
  */
 export const isStartNamed = (flags: Flags): boolean =>
   flags.data !== undefined &&

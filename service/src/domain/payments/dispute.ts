@@ -249,8 +249,9 @@ export type FraudSignal = SignalFacts & {
 export type SignalChange = 'none' | 'changed' | 'closed' | 'behind';
 
 /**
- * Judges a report of a known signal. A review never opens again, so one that is said to be open is an older
- * copy. A warning may, once a refund has failed: `mayLag` tells whether the report may be an older copy of it.
+ * Judges the provider's report of a known signal. A review never opens again, so a report that shows a closed one
+ * open is outdated. A warning opens again when a refund has failed; `mayLag` is true when the report may be
+ * outdated.
  */
 export function judgeSignal(
   known: Pick<FraudSignal, 'kind'> & SignalFacts,

@@ -17,9 +17,9 @@ export type Maker = {
 export type Installations = {
   /** All of them, the oldest first; the last one is the current one. */
   readonly all: readonly string[];
-  /** Those whose objects are this one's: its own, and of former ones that go on nowhere. */
+  /** The installations whose objects belong to this database: its own, and former ones that run nowhere else. */
   readonly ours: readonly string[];
-  /** Former ones of which nobody has said whether they go on beside this one. */
+  /** Former installations for which the operator has not said whether they still run elsewhere. */
   readonly undecided: readonly string[];
 };
 

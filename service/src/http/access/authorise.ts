@@ -86,7 +86,10 @@ export function authorise(row: RowShape, { caller, sinceProofMs }: Admission): v
   }
 }
 
-/** What the role of now does not hold; a program acts by the right to have one besides. */
+/**
+ * Returns the permission that the caller's present role lacks; undefined when it lacks none. A program also needs
+ * its owner's permission to have programs, `tokens.own`.
+ */
 function missingPermission(
   row: RowShape,
   { via, role }: Caller & { kind: 'server' },

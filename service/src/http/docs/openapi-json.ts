@@ -8,10 +8,10 @@ export class Components {
   readonly examples: Record<string, Json> = {};
   readonly responses: Record<string, Json> = {};
   readonly parameters: Record<string, Json> = {};
-  /** Names that bodies and answers without an `x-name` are given, by their schema. */
+  /** The names given to bodies and responses whose schema has no `x-name`, by the schema's JSON. */
   readonly #given = new Map<string, string>();
 
-  /** Gives a body or an answer a name, unless an equal one has one. */
+  /** Names the schema of a body or a response, unless an equal schema has a name. */
   name(schema: unknown, name: string): void {
     const text = JSON.stringify(schema);
     if ((schema as Json).type === 'object' && !this.#given.has(text)) this.#given.set(text, name);

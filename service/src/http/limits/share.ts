@@ -73,7 +73,7 @@ export class TakeLedger {
   }
 
   #tell(): void {
-    // What is taken meanwhile is told when the exchange is over.
+    // Tokens that are taken during an exchange are reported after it.
     if (this.#telling) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;

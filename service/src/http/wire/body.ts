@@ -121,7 +121,7 @@ const notAnObject = 'It is not a JSON object.';
 /** Returns whether the refused body could be parsed, and only is no object. */
 export const isParsed = ({ message }: Refusal): boolean => message.endsWith(notAnObject);
 
-/** What the caller is told, by the message of the parser. */
+/** The reason in the response to the caller, by the parser's error message. */
 const reasons = new Map([
   ['nested too deeply', `It is nested more than ${maxDepth} levels deep.`],
   ['duplicate key', 'An object in it has a key twice.'],

@@ -176,7 +176,7 @@ export class Turns {
     const count = Math.min(burst, Math.max(1, waiting - this.#turns.length) + spare);
     const ahead = urgency === 'upkeep' ? -burstMs * upkeepShare : aheadMs[urgency];
     const wish = this.#wish(count, { gapMs, burstMs, aheadMs: ahead });
-    // Without the database this process goes on at the rate of one without neighbours.
+    // Without the database this process cannot know of others: it continues at the full rate of the account.
     const alone: PaceShare = { count: 1, inMs: gapMs, againMs: gapMs };
     const share = await this.#takeShare(wish).catch(() => alone);
     const now = performance.now();
@@ -188,7 +188,7 @@ export class Turns {
     this.#serve();
   }
 
-  /** Calls of this urgency and of those below ask no earlier. */
+  /** Calls of this urgency and of lower ones do not ask for turns before that time. */
   #rest(from: Urgency, untilMs: number): void {
     for (const each of urgencies.slice(urgencies.indexOf(from))) {
       this.#mayAskAt[each] = Math.max(this.#mayAskAt[each], untilMs);

@@ -95,7 +95,7 @@ const dropOver = sql(
    where a.kind = t.kind and a.subject = t.subject and a.ended_at is not null`,
 );
 
-/** Marks as told what goes on, and removes what is over. */
+/** Marks the alerts as told to the operator, and removes those that have ended. */
 export async function markAlertsTold(tx: Tx, alerts: readonly Alert[]): Promise<void> {
   const keys = [alerts.map(({ kind }) => kind), alerts.map(({ subject }) => subject)];
   await tx.query(setTold, keys);

@@ -50,7 +50,8 @@ export async function listRecentSessions(
   const { rows, ...page } = await listRows(database, clientId, {
     ...query,
     within: [
-      // Without its value, which grows with each call: a cursor is valid for one query only.
+      // `values` leaves out `oldest`: a cursor is valid only for a query with the same values, and `oldest` grows
+      // with each call.
       { shape: 'recent', values: [], write: (bind) => `s.id >= ${bind(oldest)}::uuid` },
     ],
   });

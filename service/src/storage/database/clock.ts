@@ -57,7 +57,7 @@ export async function setClockShift(db: Database, shiftMs: number): Promise<Date
       if (!row) throw new Error('clock_shift has lost its row');
       return row.now;
     },
-    // Shorter than others wait for their locks, because all of them wait behind this one.
+    // Shorter than the lock timeout of other statements: while this one waits, all of them queue behind it.
     ['lock_timeout = 1500'],
   );
 }

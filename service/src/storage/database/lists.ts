@@ -170,7 +170,7 @@ function planList(table: ListTable, clientId: string, query: ListQuery) {
     from matching left join page on true ${table.joins ?? ''}
     order by page.list_sort ${direction}, page.list_key ${direction}`;
   const name = statementName(table, query, { predicates, isDeep });
-  // What filters walk may be many rows.
+  // With filters the statement may read many rows to find few.
   const how = query.filters.length > 0 || table.isScan ? { isScan: true as const } : {};
   return { statement: { name, text, ...how }, values, question };
 }

@@ -269,9 +269,9 @@ export async function saveMarkedUntil(database: Database, id: string, until: Dat
   await database.write(saveMarked, [id, until]);
 }
 
-// The installations, whose marks what is made at a gateway bears. A database that was copied has another
-// identity than the one that its current installation was made in: then it gets an installation of its own,
-// and a person says whether the former one goes on. docs/decisions/reconciliation.md.
+// The installations. Every object that the service makes at a gateway carries the id of one as a mark. A copied
+// database has another identity than the one recorded with its installation: it then gets a new installation,
+// and the operator says whether the former one still runs. docs/decisions/reconciliation.md.
 
 export type Installation = {
   readonly id: string;

@@ -15,9 +15,9 @@ const settleTheirs = sql<{ id: string }>(
 );
 
 /**
- * States what became of the former installation. `elsewhere`: it goes on, so this database is the copy, gets an
- * installation of its own where it has none yet, and the money that waits for a decision is the other one's.
- * `ours`: it goes on nowhere. Returns the ids that were decided; empty where there was nothing to decide.
+ * Stores what became of the former installation. `elsewhere`: it still runs, and this database is a copy of its
+ * database; the copy gets an installation of its own unless it has one, and unknown money that waits for a
+ * decision belongs to the former installation. `ours`: it runs nowhere any more. Returns the decided ids.
  */
 export async function decideFormer(
   tx: Tx,

@@ -36,7 +36,7 @@ export const listNoteRows: List<NoteRow> = defineList({
   },
 });
 
-/** By type: whose the resource is. */
+/** For each type of resource, the statement that finds the customer to whom it belongs. */
 const owners: Readonly<Record<NotedType, string>> = {
   payment: `select coalesce(p.user_id, o.user_id) as user_id from payments p
     left join payments o on o.id = p.parent_payment_id where p.client_id = $1 and p.id = $2`,

@@ -108,8 +108,8 @@ export async function claimRenewal(
 }
 
 /**
- * Without a method: a period that costs nothing ends and the next one begins; for one that costs
- * something the customer may have saved a method meanwhile, which pays from here on.
+ * Claims the renewal of a subscription without a payment method. When the period costs something, a method that
+ * the customer has saved since then is attached and pays from now on; a free period needs none.
  */
 async function claimUnfunded(tx: Tx, request: RenewalRequest): Promise<RenewalClaim | undefined> {
   const { clientId, subscriptionId } = request;

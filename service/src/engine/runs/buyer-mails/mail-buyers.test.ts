@@ -252,7 +252,7 @@ describe('mailBuyers', () => {
       '[Sandbox] Your subscription at A shop continues',
       '[Sandbox] Your subscription at A shop has ended',
     ]);
-    // Of two changes before a pass only the one that holds is told.
+    // After two changes between passes, the mail names only the last one.
     const other = await aClub(office.world);
     const changedTwice = (await mails()).length;
     await office.as(owner, `POST /v1/subscriptions/${other.id}/cancel`, {

@@ -153,7 +153,7 @@ describe('taking a used-up coupon over', () => {
       await expect(pay(world, taker, number)).rejects.toEqual(code('coupon_exhausted'));
     }
     expect(await statusOf(holder)).toBe('requires_action');
-    // Another session has its own, and what nobody holds is had without one.
+    // Another session has take-overs of its own, and a coupon that no attempt holds needs none.
     await pay(world, await checkout(last));
     expect(await redemptions(last)).toBe(1);
   });

@@ -32,8 +32,8 @@ const chunkLength = 1_048_576;
 type ExportPorts = Pick<Ports, 'database' | 'sealed' | 'newId'>;
 
 /**
- * Makes one file, and deletes one whose time is over. Returns how many it looked after. A file whose making
- * broke off is made anew from its beginning: its rows are of one moment.
+ * Makes one file, or deletes expired ones. Returns how many files it made or deleted. An interrupted file is
+ * made again from its beginning, because all its rows must be of one moment.
  */
 export async function makeExports(
   ports: ExportPorts,

@@ -26,13 +26,14 @@ export async function describeUndecided(ports: DatabasePorts): Promise<string | 
 one goes on, its subscriptions are not renewed here, and what it made at the provider since is left alone`;
 }
 
-/** What to do about it. */
+/** The remedy for an undecided installation. */
 export const undecidedMend =
   'svc installation new if the other one goes on, svc installation keep if this one takes its place';
 
 /**
- * Records the operator's word: `new`: this database is a copy and the former installation goes on; `keep`: this
- * one takes its place. Returns the former ones; empty where `keep` had nothing to decide.
+ * Records the operator's decision. `new`: this database is a copy, and the former installation still runs.
+ * `keep`: this installation replaces the former one. Returns the ids of the former installations; empty when
+ * there was nothing to decide.
  */
 export async function decideInstallation(word: 'new' | 'keep', ports: Ports): Promise<string[]> {
   const { database, newId } = ports;

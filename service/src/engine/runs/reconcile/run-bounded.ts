@@ -7,7 +7,7 @@ import { type ReconcileSettings, type Reconciliation, runReconcile } from './run
 
 /** Ten minutes of every hour, in milliseconds: 12 000 readings at twenty per second. */
 const budgetMs = 600_000;
-/** Of the newest payments, and of the older settled ones, whose turn goes on with the next run. */
+/** The most payments that one run reads: the newest, and others, with which the next run continues. */
 const limits: NonNullable<PublicSettings['reconcileLimits']> = { newest: 20_000, others: 100_000 };
 
 /** Continues where the last run ended. */

@@ -83,7 +83,7 @@ export class DeliverySlots {
     return this.#held.get(clientId) ?? 0;
   }
 
-  /** How many deliveries may be claimed for the endpoint: for a quick one, some to send next too. */
+  /** How many deliveries may be claimed for the endpoint; a quick endpoint also gets some to send next. */
   placesOf(endpointId: string): number {
     const sockets = this.#lines.get(endpointId)?.sockets ?? firstInFlight;
     return sockets === firstInFlight ? sockets : sockets * aheadOf;

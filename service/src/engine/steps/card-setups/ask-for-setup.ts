@@ -268,8 +268,9 @@ async function isLocked(
 }
 
 /**
- * Closes the set-up at the provider where the notices of too many declines have come, while another process holds
- * it: that one may have read the provider before. It settles nothing, and one that has succeeded stays.
+ * Closes the set-up at the provider once the stored notices report too many declines, although another process has
+ * leased it: that process may have read the set-up before the last decline. Settles nothing; a set-up that has
+ * succeeded stays.
  */
 export async function closeLockedSetup(setup: CardSetup, ports: Ports): Promise<void> {
   const { id, clientId, gatewayId, providerSetupId: setupId, confirmedBy } = setup;

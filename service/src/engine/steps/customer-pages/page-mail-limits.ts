@@ -5,14 +5,14 @@ import type { Caller } from '../../ports.ts';
 const windowMs = 3_600_000;
 /** Mails to one address, or for one customer, in an hour. */
 export const mostToOne = { most: 5, windowMs } as const;
-/** Wishes for mails from one network in an hour. */
+/** Requests for a mail from one network in an hour. */
 export const mostFromNetwork = { most: 30, windowMs } as const;
 
-/** What is counted: wishes of one kind by the parts. */
+/** Returns the key under which requests for a mail of one kind are counted, by `parts`. */
 export const wishKey = (kind: 'page-link' | 'page-address', ...parts: readonly string[]): Buffer =>
   hash('sha256', [kind, ...parts].join(' '), 'buffer');
 
-/** Wishes of one kind from the caller's network. */
+/** Returns the key under which requests for a mail of one kind from the caller's network are counted. */
 export const networkKey = (
   kind: 'page-link' | 'page-address',
   { address }: Pick<Caller, 'address'>,

@@ -26,7 +26,7 @@ export function readBuyer(
   if (buyer.externalId !== null && isOwnName(buyer, userId)) return buyer;
   return refuse('invalid_request', {
     param: field,
-    message: `The field ${field} is the id that the buyer's UUID was made of, as answers show it. Leave it out and send your own id of the buyer alone.`,
+    message: `The field ${field} does not belong to the buyer's UUID. Leave it out, and send your own id of the buyer in place of the UUID.`,
   });
 }
 

@@ -11,8 +11,9 @@ import { type DueNotice, passNotice } from '../../../storage/gateways/provider-i
 import type { Ports } from '../../ports.ts';
 
 /**
- * Returns how the notice ended where it is about an object of another gateway, by a row of ours or else by the
- * merchant that the marks name, or of another installation; undefined where it is neither.
+ * Passes on a notice about an object that is not this gateway's. Returns `handed_over` when it belongs to another
+ * gateway, found by our row or else by the merchant in its marks; `made_elsewhere` when another installation made
+ * it; undefined otherwise.
  */
 export async function passOn(
   notice: DueNotice,

@@ -70,7 +70,7 @@ type Told = {
   readonly askedAt: Date;
 };
 
-/** `behind`: the card changed here after the provider was asked, which may have been before it. */
+/** Stores the provider's card. `behind`: our row changed after the provider was asked, so its answer may be older. */
 async function takeOverCard(
   tx: Tx,
   { clientId, id, card, askedAt }: Told,
