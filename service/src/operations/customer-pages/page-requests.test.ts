@@ -16,7 +16,7 @@ import {
   type TestToken,
 } from '../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
-import { mailedLinkLifeMs } from '../../domain/people/customer-page.ts';
+import { mailedLinkLifeMs, maskEmail } from '../../domain/people/customer-page.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { makePageLink } from '../../engine/steps/customers/make-page-link.ts';
 import { mailPlace } from '../../engine/steps/mails/queue-mail.ts';
@@ -106,6 +106,20 @@ describe('requestCustomerPageLink', () => {
     const ids = data.map(({ resource }: { resource: { id: string } }) => resource.id);
     expect(ids.sort()).toEqual([one.id, two.id].sort());
     for (const link of links) expect((await openLink(ports, link)).may.seePurchases).toBe(true);
+  });
+
+  it('no link to the page of another person whose address only folds to the same letters', async () => {
+    const victim = await aBuyer('victim@mail.example');
+    const stranger = await aBuyer('victim@maİl.example');
+    await request(victim.email);
+    await request(stranger.email);
+    for (const { email } of [victim, stranger]) {
+      const links = (await mailsOf(email))
+        .filter(({ recipient }) => recipient === email)
+        .flatMap(({ text }) => [...text.matchAll(/\/m\/[\w-]+#([\w.-]+)/g)]);
+      const opened = await Promise.all(links.map(([, link = '']) => openLink(ports, link)));
+      expect(opened.map((page) => page.email)).toEqual([maskEmail(email)]);
+    }
   });
 
   it('six within an hour: five mails, and the same answer', async () => {

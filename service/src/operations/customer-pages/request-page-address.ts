@@ -7,6 +7,7 @@ import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { confirmAddressWords } from '../../engine/steps/buyer-mails/buyer-words.ts';
 import { lockPageCustomer } from '../../engine/steps/customer-pages/lock-page-customer.ts';
 import {
+  addressKey,
   mostFromNetwork,
   mostToOne,
   networkKey,
@@ -34,7 +35,7 @@ export const requestCustomerPageAddress = implement(row)(
       [networkKey('page-address', caller), mostFromNetwork],
       [wishKey('page-address', 'of', clientId, userId), mostToOne],
       // Many customers could ask for mails to one stranger.
-      [wishKey('page-address', 'to', clientId, email.toLowerCase()), mostToOne],
+      [addressKey('page-address', clientId, email), mostToOne],
     ] as const) {
       const wait = await takeAuthAttempt(database, key, limit);
       if (wait !== null) return refuse('rate_limited', { retryAfter: wait });

@@ -6,10 +6,10 @@ import type { Caller, Ports } from '../../engine/ports.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
 import { type PageOf, pageLinksWords } from '../../engine/steps/buyer-mails/buyer-words.ts';
 import {
+  addressKey,
   mostFromNetwork,
   mostToOne,
   networkKey,
-  wishKey,
 } from '../../engine/steps/customer-pages/page-mail-limits.ts';
 import { makePageLink } from '../../engine/steps/customers/make-page-link.ts';
 import { queueMailToBuyer } from '../../engine/steps/mails/queue-mail.ts';
@@ -44,7 +44,7 @@ type Wish = { readonly clientId: string; readonly email: string };
 
 async function mailLinks({ clientId, email }: Wish, caller: Caller, ports: Ports): Promise<void> {
   const { database } = ports;
-  const key = wishKey('page-link', 'to', clientId, email.toLowerCase());
+  const key = addressKey('page-link', clientId, email);
   if ((await takeAuthAttempt(database, key, mostToOne)) !== null) return;
   const client = await findClient(database, clientId);
   const customers = client ? await listCustomersOfAddress(database, clientId, email) : [];

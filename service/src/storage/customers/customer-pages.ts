@@ -4,6 +4,7 @@
 import type { Role } from '@svc/contract/rows/roles';
 import { type BuyerLanguage, languageOf } from '@svc/contract/settings/languages';
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
+import { isSameEmail } from '../../domain/people/email.ts';
 import type { MerchantProfile } from '../../domain/people/merchant-profile.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
@@ -264,15 +265,22 @@ const listOfAddress = sql<{ id: string; email: string; product_names: string[] }
      select array_agg(s.product_name order by s.created_at, s.id) as names from subscriptions s
      where s.client_id = $1 and s.user_id = c.id and s.status <> 'canceled') s on true
    where c.client_id = $1 and lower(c.email) = lower($2) and c.forgotten_at is null
-   order by s.names is null, c.created_at desc, c.id desc limit 10`,
+   order by s.names is null, c.created_at desc, c.id desc limit 50`,
 );
+const mostOfAddress = 10;
 
-/** Lists customers of an address in any letter case: ten at most, those with running subscriptions first. */
+/**
+ * Lists customers of an address in any letter case: ten at most, those with running subscriptions first. PostgreSQL
+ * folds more than letter case, so that two people's addresses may look like one: lower('İ') is 'i'.
+ */
 export async function listCustomersOfAddress(
   database: Database,
   clientId: string,
   email: string,
 ): Promise<CustomerOfAddress[]> {
   const rows = await database.read(listOfAddress, [clientId, email]);
-  return rows.map((row) => ({ userId: row.id, email: row.email, productNames: row.product_names }));
+  return rows
+    .filter((row) => isSameEmail(row.email, email))
+    .slice(0, mostOfAddress)
+    .map((row) => ({ userId: row.id, email: row.email, productNames: row.product_names }));
 }
