@@ -1728,6 +1728,13 @@ create unique index one_address_waits on customer_addresses (client_id, user_id)
 create index customer_addresses_of_customer on customer_addresses (client_id, user_id);
 select wall_clients_off('customer_addresses');
 
+-- Volatile, so that it reads what committed while the statement that calls it waited for the customer's lock.
+create function has_replaced_email(of_client uuid, of_customer uuid, given text)
+returns boolean language sql volatile as $$
+  select exists (select from customer_addresses a where a.client_id = of_client and a.user_id = of_customer
+    and a.state = 'confirmed' and lower(a.former_email) = lower(given))
+$$;
+
 -- What customers are found by: names and email addresses in lower case, in an index that row-level security
 -- lets comparisons of plain text use. The trigger keeps it.
 create table customer_words (

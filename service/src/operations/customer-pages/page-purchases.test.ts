@@ -61,6 +61,20 @@ const copied = (page: Page, many: number) =>
     .toBe(many);
 const cancel = (page: Page, id: string) => call(page, `POST /subscriptions/${id}/cancel`);
 const resume = (page: Page, id: string) => call(page, `POST /subscriptions/${id}/resume`);
+/** Asks for another address of the page's customer; returns the link of the mail. */
+async function askedFor(page: Page, email: string): Promise<string> {
+  const asked = await callAs(server.app, null, 'POST /v1/customer-page/address', {
+    body: { email },
+    headers: { 'x-customer-page-token': page.token },
+  });
+  expect(asked.statusCode).toBe(202);
+  const [mail] = await mailsTo(world.ports, email);
+  return /#address\.([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
+}
+const confirm = async (link: string) => {
+  const path = 'POST /v1/customer-page/confirm-address';
+  return (await callAs(server.app, null, path, { body: { link } })).statusCode;
+};
 const codeOf = (answer: { statusCode: number; json(): { code?: string } }) => [
   answer.statusCode,
   answer.json().code,
@@ -202,17 +216,9 @@ describe('resumeCustomerPageSubscription', () => {
 
   it('is renewed in the name of the address that the customer has confirmed; earlier payments keep theirs', async () => {
     const club = await aClub(world);
-    const page = await pageOf(club.userId);
     const email = `moved-${club.userId}@new.example`;
-    const asked = await callAs(server.app, null, 'POST /v1/customer-page/address', {
-      body: { email },
-      headers: { 'x-customer-page-token': page.token },
-    });
-    expect(asked.statusCode).toBe(202);
-    const [mail] = await mailsTo(world.ports, email);
-    const [, link] = /#address\.([\w-]+)/.exec(mail?.text ?? '') ?? [];
-    const path = 'POST /v1/customer-page/confirm-address';
-    expect((await callAs(server.app, null, path, { body: { link } })).statusCode).toBe(200);
+    const link = await askedFor(await pageOf(club.userId), email);
+    expect(await confirm(link)).toBe(200);
     await advanceToRenewal(world, club.id);
     await renewAll(world);
     const { id: renewal = '' } = (await renewalsOf(world, club.id)).at(-1) ?? {};
@@ -221,6 +227,29 @@ describe('resumeCustomerPageSubscription', () => {
     expect(renewal).not.toBe(club.paymentId);
     expect(await emailOf(renewal)).toBe(email);
     expect(await emailOf(club.paymentId)).not.toBe(email);
+  });
+
+  it('a session with the address that was replaced leaves the confirmed one, also at once; PATCH sets it again', async () => {
+    const { userId } = await aClub(world);
+    const path = `/v1/customers/${userId}` as const;
+    const emailNow = async () =>
+      (await callAs(server.app, world.token, `GET ${path}`)).json().email;
+    const former = await emailNow();
+    let email = former;
+    const openSession = (given: string) => aSession(world, { userId, email: given, metadata: {} });
+    for (const name of ['one', 'two', 'three']) {
+      const replaced = email;
+      email = `${name}-${userId}@new.example`;
+      const link = await askedFor(await pageOf(userId), email);
+      expect((await Promise.all([confirm(link), openSession(replaced)]))[0]).toBe(200);
+      await openSession(former.toUpperCase());
+      expect(await emailNow()).toBe(email);
+    }
+    await openSession('other@new.example');
+    expect(await emailNow()).toBe('other@new.example');
+    await callAs(server.app, world.token, `PATCH ${path}`, { body: { email: former } });
+    await openSession(former);
+    expect(await emailNow()).toBe(former);
   });
 
   it('409 subscription_ended: once it is over', async () => {

@@ -6,15 +6,20 @@ import type { Customer } from '../../domain/people/customer.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
+// A shop that has not read the customer again still sends the address that the customer has replaced on the own page:
+// it may be a stranger's by now.
+const isAnotherEmail = `lower(customers.email) <> lower(excluded.email)
+  and not has_replaced_email(excluded.client_id, excluded.id, excluded.email)`;
+
 const upsert = sql(
   'customers.attach',
   `insert into customers (client_id, id, email, country, external_id, created_at, updated_at)
    values ($1, $2, $3, $4, $5, svc_clock(), svc_clock())
    on conflict (client_id, id) do update
-     set email = excluded.email, country = coalesce(excluded.country, customers.country),
-       updated_at = excluded.updated_at
+     set email = case when ${isAnotherEmail} then excluded.email else customers.email end,
+       country = coalesce(excluded.country, customers.country), updated_at = excluded.updated_at
    where customers.external_id is not distinct from excluded.external_id
-     and customers.forgotten_at is null and (lower(customers.email) <> lower(excluded.email)
+     and customers.forgotten_at is null and (${isAnotherEmail}
        or customers.country is distinct from excluded.country)`,
 );
 
@@ -25,8 +30,9 @@ const lock = sql<{ external_id: string | null; forgotten_at: Date | null }>(
 
 /**
  * Creates or updates the buyer under its row lock, the buyer-identity lock of contract §3. Only for
- * a buyer that the merchant vouches for: an anonymous session never changes a customer. Changes
- * nothing when the customer was forgotten, or when the merchant knows it by another id.
+ * a buyer that the merchant vouches for: an anonymous session never changes a customer. An address that
+ * the customer has replaced does not come back. Changes nothing when the customer was forgotten, or when the
+ * merchant knows it by another id.
  */
 export async function attachCustomer(
   tx: Tx,
