@@ -116,7 +116,7 @@ export class CustomerCalls {
   }
 
   changeDetails(
-    changed: Pick<CustomerPageDetails, 'name' | 'language'>,
+    changed: Partial<Pick<CustomerPageDetails, 'name' | 'language'>>,
   ): Promise<CustomerPageDetails> {
     return this.#send('PATCH', '/details', changed);
   }

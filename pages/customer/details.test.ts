@@ -85,6 +85,13 @@ describe('details', () => {
     expect(sent().slice(2)).toEqual(['PATCH /details', 'POST /address']);
   });
 
+  it('a save leaves what another tab has changed meanwhile', async () => {
+    await open();
+    test.service.customer.details = { ...test.service.customer.details, name: 'Ada King' };
+    await save({ language: 'fr' });
+    expect(shown()?.slice(0, 2)).toEqual(['Ada King', 'Français']);
+  });
+
   it('the chosen language is that of the page, before the browser’s, and after a reload', async () => {
     await open();
     const wanted = () => wantedLanguages(test.customer.page.value)[0];

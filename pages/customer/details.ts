@@ -61,10 +61,15 @@ export class Details {
   async save({ name, language, email }: TypedDetails): Promise<void> {
     const { known } = this;
     if (!known.value || !this.#start('saving')) return;
-    const isChanged = name !== known.value.name || language !== known.value.language;
+    // Another tab may have changed the rest meanwhile.
+    const changed = {
+      ...(name === known.value.name ? {} : { name }),
+      ...(language === known.value.language ? {} : { language }),
+    };
+    const isChanged = Object.keys(changed).length > 0;
     let isOfEmail = false;
     try {
-      if (isChanged) this.#take(await this.#calls.changeDetails({ name, language }));
+      if (isChanged) this.#take(await this.#calls.changeDetails(changed));
       isOfEmail = true;
       if (email) {
         if (!looksLikeAddress(email)) throw new CallFailure(400, { code: 'invalid_request' });
