@@ -28,9 +28,12 @@ type Removal = {
   readonly staysById?: true;
 };
 
-/** The smallest id of its time. An id is made before its row: no row is younger than its id. */
+/**
+ * The smallest id of its time. An id is made before its row: no row is younger than its id. There is no id before 1970,
+ * where a hundred years ago lies.
+ */
 const idAt = (instant: string): string =>
-  `rpad(lpad(to_hex((extract(epoch from ${instant}) * 1000)::bigint), 12, '0'), 32, '0')::uuid`;
+  `rpad(lpad(to_hex((greatest(extract(epoch from ${instant}), 0) * 1000)::bigint), 12, '0'), 32, '0')::uuid`;
 
 const isOver = (payment: string): string =>
   `${payment}.status not in ('pending', 'processing', 'authorized', 'unknown')`;

@@ -65,6 +65,8 @@ it('Contract §7: an event is listed, read and sent again for 400 days, one that
   expect(await listed(token)).toEqual([first.wireId, second.wireId, waiting.wireId]);
 
   await moveClock(fixture.database, 3 * dayMs);
+  const forACentury = removeOld(fixture.database, { kind: 'events', days: 36_500 }, 100);
+  expect(await forACentury).toEqual({ removed: 0, isMore: false });
   expect((await remove()).removed).toBe(2);
   const young = await anEvent(fixture.database, fixture.client);
   const nil = `evt_${'0'.repeat(32)}`;
