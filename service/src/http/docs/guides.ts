@@ -47,6 +47,8 @@ export type Site = {
   read(
     path: string,
   ): Promise<{ readonly type: string; readonly content: string | Buffer } | undefined>;
+  /** The page for every other path. */
+  readonly missing: string;
 };
 
 /** The names of the guides, without their extension. */
@@ -164,6 +166,10 @@ const layout = (page: Page, body: Html, pages: readonly Page[]): string =>
 <main><a class="menu" href="#menu-of-guides">All guides, and search</a>${body}</main></div><script type="module" src="/guides/search.js"></script></body></html>`
     .text;
 
+const missing: Page = { file: '', path: '', title: 'No such page' };
+const missingBody = html`<h1>${missing.title}</h1>
+<p>There is no guide at this address. <a href="/guides">All guides</a></p>`;
+
 /** Opens the site; a page is rendered when it is asked for. Throws for two documents of one path. */
 export function openSite(): Site {
   const listed = listPages();
@@ -172,6 +178,7 @@ export function openSite(): Site {
   if (pages.size < listed.length) throw new Error('two documents have one path');
   const images = readdirSync(join(root, imagesFolder)).map((name) => `/guides/images/${name}`);
   return {
+    missing: layout(missing, missingBody, listed),
     paths: [...pages.keys(), ...images, '/guides/search.json', '/guides/search.js'],
     async read(path) {
       const page = pages.get(path);

@@ -1,7 +1,6 @@
 // Serves the reference at /docs, the guides at /guides, /openapi.json, and the start page at /.
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { refuse } from '../../engine/implement.ts';
 import { type Compressed, compress, sendCached } from '../wire/compressed.ts';
 import { html } from '../wire/html.ts';
 import { docsPage, wordOf } from './docs.ts';
@@ -64,9 +63,16 @@ function serveGuides(app: FastifyInstance): void {
   const send = async (request: FastifyRequest, reply: FastifyReply) => {
     site ??= openSite();
     const path = request.url.split('?')[0]?.replace(/\/$/, '') ?? '';
-    if (!site.paths.includes(path)) return refuse('route_not_found');
+    if (!site.paths.includes(path)) {
+      return reply
+        .code(404)
+        .headers({ ...documentHeaders, ...guideHeaders })
+        .send(site.missing);
+    }
     const sent = kept.get(path) ?? read(path);
     kept.set(path, sent);
+    // The next request reads again.
+    sent.catch(() => kept.delete(path));
     return sendCached(request, reply.headers(guideHeaders), await sent);
   };
   app.get('/guides', send);

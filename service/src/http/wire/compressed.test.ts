@@ -41,8 +41,27 @@ describe.each(['/openapi.json', '/docs'])('%s', (url) => {
     const { etag } = (await get(url)).headers;
     const again = await get(url, { 'if-none-match': `"x", ${etag}` });
     expect([again.statusCode, again.rawPayload.length]).toEqual([304, 0]);
+    // Weak comparison: RFC 9110 §13.1.2.
+    for (const known of [String(etag).replace('W/', ''), '*']) {
+      expect((await get(url, { 'if-none-match': known })).statusCode).toBe(304);
+    }
     expect((await get(url, { 'if-none-match': '"x"' })).statusCode).toBe(200);
   });
+});
+
+it('an unknown guide is a page that leads to the guides, and is not kept', async () => {
+  for (const url of [
+    '/guides/nope',
+    '/guides/images/..%2f..%2fpackage.json',
+    '/guides/__proto__',
+  ]) {
+    const { statusCode, headers, body } = await get(url, { accept: 'text/html' });
+    expect([statusCode, headers['content-type'], headers['cache-control']]).toEqual([
+      ...[404, 'text/html; charset=utf-8', 'no-store'],
+    ]);
+    expect(headers['content-security-policy']).toContain("default-src 'none'");
+    expect(body).toContain('<a href="/guides">All guides</a>');
+  }
 });
 
 it('429 rate_limited: pages, files and unknown paths have one budget for each address', async () => {

@@ -66,8 +66,9 @@ export function sendCached(
   document: Compressed,
 ): FastifyReply {
   reply.headers({ 'cache-control': 'public, max-age=300', etag: document.etag });
-  const known = String(request.headers['if-none-match'] ?? '').split(/\s*,\s*/);
-  if (known.includes(document.etag)) {
+  const known = String(request.headers['if-none-match'] ?? '').split(',');
+  const tag = document.etag.replace('W/', '');
+  if (known.some((one) => ['*', tag].includes(one.trim().replace(/^W\//, '')))) {
     return reply.code(304).header('vary', 'Accept-Encoding').send();
   }
   return sendCompressed(request, reply, document);
