@@ -50,11 +50,11 @@ describe('arriving', () => {
     const { customer } = test.service;
     customer.opening = () => refusal('customer_page_link_expired');
     await test.open();
-    expect([test.customer.view.value, headline()]).toEqual(['linkOver', 'This link is over']);
+    expect([test.customer.view.value, headline()]).toEqual(['linkOver', 'This link has expired']);
     expect(test.own.own.linkOverText).toContain('ten minutes');
     customer.opening = () => refusal('customer_page_mail_expired');
     await test.open();
-    expect([test.customer.view.value, headline()]).toEqual(['mailOver', 'This link is over']);
+    expect([test.customer.view.value, headline()]).toEqual(['mailOver', 'This link has expired']);
     expect(test.own.own.mailOverText).toContain('seven days');
     expect([mailed(), mailingText(test.customer, test.own)]).toEqual([[], null]);
     customer.mailing = () => refusal('rate_limited');

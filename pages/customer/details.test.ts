@@ -210,7 +210,10 @@ describe('a link that confirms another address', () => {
     await test.open('address.secret');
     test.service.customer.confirming = () => refusal('customer_page_address_over');
     await press();
-    expect(said()).toEqual(['This link is over', expect.stringContaining('only the newest one')]);
+    expect(said()).toEqual([
+      'This link has expired',
+      expect.stringContaining('only the newest one'),
+    ]);
   });
 
   it('an unanswered press says so, and is repeated', async () => {

@@ -178,7 +178,7 @@ describe('the customer’s page', () => {
     );
     expect(reasons).toEqual([
       'This is no email address.',
-      'Now a•••@example.com. Leave it empty to keep that.',
+      'At present a•••@example.com. Leave the field empty to keep it.',
     ]);
     await page.keyboard.press('Escape');
     await expect.poll(() => dialog.count()).toBe(0);

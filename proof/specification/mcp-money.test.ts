@@ -124,7 +124,7 @@ describe('the preview', () => {
     const paymentId = await aPurchase();
     await confirmCall('create_refund', { paymentId, amount: 5 });
     const again = previewOf(await callTool(agent, 'create_refund', { paymentId, amount: 5 }));
-    expect(again.effect).toMatch(/^Nothing more: this very refund of 5 EUR was made at /);
+    expect(again.effect).toMatch(/^Nothing: this same refund of 5 EUR was made at /);
     expect(again.effect).toContain('occurrence 2');
     expect(again.earlier).toEqual([
       { occurrence: 1, at: expect.any(String), amount: 5, state: 'succeeded', status: 'succeeded' },

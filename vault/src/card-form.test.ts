@@ -133,7 +133,7 @@ describe('mistakes', () => {
     expect(await form(page).locator('#errors p').count()).toBe(0);
     await page.keyboard.press('Tab');
     const sentence = form(page).locator('#error-number');
-    expect(await sentence.textContent()).toBe('Check the card number; it has a mistake in it.');
+    expect(await sentence.textContent()).toBe('Check the card number; it has a mistake.');
     expect(await number.getAttribute('aria-invalid')).toBe('true');
     expect(await number.getAttribute('aria-describedby')).toBe('error-number brand-text');
     expect((await message(page, 'change')).errors).toEqual([

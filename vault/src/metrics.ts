@@ -35,7 +35,7 @@ export function openMetrics({ host, port, mode, pool }: MetricsOptions): VaultMe
   }).set({ version, mode }, 1);
   const requests = new Histogram({
     name: 'svc_vault_request_seconds',
-    help: 'Requests by route and status, those of the form and those of the service.',
+    help: 'Requests by route and status, from the card form and from the service.',
     labelNames: ['route', 'status'],
     registers,
   });

@@ -170,9 +170,7 @@ describe('mistakes, in our words', () => {
     await hosted(page, 'number').pressSequentially('4242424242424241');
     expect(await sentences(page)).toEqual([]);
     await page.keyboard.press('Tab');
-    await expect
-      .poll(() => sentences(page))
-      .toEqual(['Check the card number; it has a mistake in it.']);
+    await expect.poll(() => sentences(page)).toEqual(['Check the card number; it has a mistake.']);
     expect(await place(page, 'number').getAttribute('aria-invalid')).toBe('true');
     expect(await message(page, 'change')).toMatchObject({
       errors: [{ field: 'number', code: 'number_invalid' }],

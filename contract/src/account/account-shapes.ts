@@ -18,13 +18,15 @@ export const Account = component('Account', {
   emailProvenAt: nullable(instant('When a link mailed to the address was followed.')),
   hasPassword: Type.Boolean(),
   passwordChangedAt: nullable(instant()),
-  hasAuthenticator: Type.Boolean({ description: 'A code is asked after the password.' }),
+  hasAuthenticator: Type.Boolean({
+    description: 'Whether signing in requires a code after the password.',
+  }),
   recoveryCodesLeft: Type.Integer(),
   passkeyCount: Type.Integer(),
   signIn: component('ThisSignIn', {
     id: uuid(),
-    provenAt: instant('When the person last proved to be there.'),
-    confirmedUntil: instant('Until then money and credentials ask for no further proof.'),
+    provenAt: instant('When the person last proved the identity.'),
+    confirmedUntil: instant('Until then calls about money and credentials require no new proof.'),
   }),
   createdAt: instant(),
 });

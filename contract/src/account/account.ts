@@ -97,7 +97,7 @@ export const signOut = row({
 });
 
 const ConfirmedSignIn = component('ConfirmedSignIn', {
-  provenAt: instant('When the person last proved to be there.'),
+  provenAt: instant('When the person last proved the identity.'),
 });
 export type ConfirmedSignIn = Static<typeof ConfirmedSignIn>;
 
@@ -189,7 +189,7 @@ export const changePassword = row({
 export const requestPasswordReset = row({
   spec,
   summary:
-    'Mails a one-time link for a new password, to an address or in place of a link that is used or over. The answer is always the same.',
+    'Mails a one-time link to set a new password, to an address or in place of a used or expired link. The answer never tells whether the account exists.',
   call: 'POST /v1/account/password-reset',
   auth: 'visitor',
   scope: null,
@@ -198,7 +198,9 @@ export const requestPasswordReset = row({
   input: {
     body: input({
       email: Type.Optional(typedEmail()),
-      link: Type.Optional(text(200, { description: 'In place of the address: a former link.' })),
+      link: Type.Optional(
+        text(200, { description: 'A used or expired link, in place of the address.' }),
+      ),
     }),
   },
   answers: { 202: null },
@@ -228,7 +230,7 @@ export const SignInSession = component('SignInSession', {
   userAgent: nullable(Type.String()),
   createdAt: instant(),
   lastSeenAt: instant('Exact to five minutes.'),
-  expiresAt: instant('Moves on with use, 12 hours each time, 30 days at most.'),
+  expiresAt: instant('Each use moves it to 12 hours later, up to 30 days after signing in.'),
   isThisOne: Type.Boolean(),
 });
 export type SignInSession = Static<typeof SignInSession>;
@@ -280,13 +282,13 @@ export const OwnMembership = component('OwnMembership', {
   name: Type.String(),
   role: oneOf(roles),
   permissions: Type.Array(oneOf(permissions), {
-    description: 'What the role may do. The service decides by it at each call.',
+    description: 'The permissions of the role, which the service checks at each call.',
   }),
   owners: Type.Array(Type.String(), {
-    description: 'Names of the owners, else their addresses: whom to ask for more. Five at most.',
+    description: 'Up to five owners, by name or else address, who can give a higher role.',
   }),
   livemode: Type.Boolean(),
-  timeZone: Type.String({ description: 'Whose days the merchant goes by.' }),
+  timeZone: Type.String({ description: 'The merchant’s time zone, which its days follow.' }),
 });
 export type OwnMembership = Static<typeof OwnMembership>;
 

@@ -15,14 +15,14 @@ export type NewAuthenticator = Static<typeof NewAuthenticator>;
 
 const RecoveryCodes = component('RecoveryCodes', {
   recoveryCodes: Type.Array(Type.String(), {
-    description: 'Ten, each good once. They are never shown again.',
+    description: 'Ten codes, each valid once. They are never shown again.',
   }),
 });
 export type RecoveryCodes = Static<typeof RecoveryCodes>;
 
 export const createAuthenticator = row({
   spec,
-  summary: 'Makes the secret of an authenticator; it is on only once a right code was given.',
+  summary: 'Makes the secret of an authenticator, which is on once a right code was sent.',
   call: 'POST /v1/account/authenticator',
   auth: 'person',
   scope: null,
@@ -73,7 +73,7 @@ export const deleteAuthenticator = row({
 
 export const createRecoveryCodes = row({
   spec,
-  summary: 'Makes ten new recovery codes; the former ones are dead.',
+  summary: 'Makes ten new recovery codes; the former ones stop working.',
   call: 'POST /v1/account/recovery-codes',
   auth: 'person',
   scope: null,

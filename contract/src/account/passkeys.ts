@@ -119,7 +119,7 @@ export const listPasskeys = row({
 
 export const updatePasskey = row({
   spec,
-  summary: 'Names a passkey anew.',
+  summary: 'Renames a passkey.',
   call: 'PATCH /v1/account/passkeys/{passkeyId}',
   auth: 'person',
   scope: null,

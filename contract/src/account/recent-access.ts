@@ -15,14 +15,16 @@ export const RecentAccess = component('RecentAccess', {
   name: nullable(
     Type.String({
       description:
-        'Of a sign-in its User-Agent, of a consent its application, of an invitation the address; else the given name.',
+        'The User-Agent of a sign-in, the application of a consent, the address of an invitation; otherwise the name that the person gave.',
     }),
   ),
   clientId: nullable(uuid()),
   clientName: nullable(Type.String()),
   createdAt: instant(),
   lastUsedAt: nullable(instant()),
-  isThisOne: Type.Boolean({ description: 'The sign-in that asks: it is never ended here.' }),
+  isThisOne: Type.Boolean({
+    description: 'True for the sign-in that makes this call, which cannot be ended here.',
+  }),
 });
 export type RecentAccess = Static<typeof RecentAccess>;
 
@@ -34,7 +36,7 @@ export type RecentAccesses = Static<typeof RecentAccesses>;
 export const listRecentAccess = row({
   spec,
   summary:
-    'What the person’s account made in the last 30 days and still stands: sign-ins, passkeys, API tokens, consents, open invitations.',
+    'Lists the valid sign-ins, passkeys, API tokens, consents and open invitations that the account made in the last 30 days.',
   call: 'GET /v1/account/recent-access',
   auth: 'person',
   scope: null,
@@ -48,7 +50,7 @@ export const listRecentAccess = row({
 
 export const endRecentAccess = row({
   spec,
-  summary: 'Ends what is named of that list, or all of it but this sign-in. Repeatable.',
+  summary: 'Ends the named entries of that list, or all but this sign-in. Repeatable.',
   call: 'POST /v1/account/recent-access/end',
   auth: 'person',
   scope: null,
@@ -63,7 +65,7 @@ export const endRecentAccess = row({
           Type.Array(input({ kind: oneOf(accessKinds), id: uuid() }), {
             minItems: 1,
             maxItems: 100,
-            description: 'What is not in the list, somebody else’s included, is passed over.',
+            description: 'Ids that are not in the list are ignored.',
           }),
         ),
       },

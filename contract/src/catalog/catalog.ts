@@ -33,7 +33,7 @@ export const Product = component('Product', {
   interval: nullable(oneOf(intervals, 'How often a subscription renews; null for items.')),
   active: Type.Boolean({ description: 'Only active products can be bought.' }),
   prices: Type.Array(Type.Object({ currency: currency(), amount: amount('Unit price.') })),
-  version: Type.Integer({ description: 'Up by one at each change.' }),
+  version: Type.Integer({ description: 'Rises by one with each change.' }),
   createdAt: instant(),
   updatedAt: instant(),
 });
@@ -80,7 +80,7 @@ const CreateProduct = input({
   name: productName(),
   kind: oneOf(productKinds, 'It never changes.'),
   interval: Type.Optional(
-    nullable(oneOf(intervals, 'Of subscriptions, which need one; it never changes.')),
+    nullable(oneOf(intervals, 'Required for a subscription, which it never changes afterwards.')),
   ),
   active: Type.Optional(Type.Boolean({ description: 'True when absent.' })),
   prices: Prices,

@@ -22,14 +22,16 @@ export const Coupon = component('Coupon', {
   amountOff: nullable(amount('Major units, spread over the lines of the cart.')),
   currency: nullable(currency({ description: 'Of amountOff.' })),
   productCodes: nullable(
-    Type.Array(Type.String(), { description: 'Products it is for; null for all.' }),
+    Type.Array(Type.String(), { description: 'The products that it applies to; null: all.' }),
   ),
   startsAt: nullable(instant()),
-  endsAt: nullable(instant('From here on it is over.')),
+  endsAt: nullable(instant('The end of its validity, exclusive.')),
   maxRedemptions: nullable(Type.Integer()),
-  redemptions: Type.Integer({ description: 'Payments that use it: live or succeeded.' }),
+  redemptions: Type.Integer({
+    description: 'Number of payments with it that have succeeded or may still succeed.',
+  }),
   active: Type.Boolean(),
-  version: Type.Integer({ description: 'Up by one at each change.' }),
+  version: Type.Integer({ description: 'Rises by one with each change.' }),
   createdAt: instant(),
   updatedAt: instant(),
 });
@@ -43,12 +45,12 @@ const conditions = {
       Type.Array(productCode(), {
         minItems: 1,
         maxItems: 100,
-        description: 'Products of the catalog that it is for; null for all.',
+        description: 'Codes of the products that it applies to; null: all.',
       }),
     ),
   ),
   startsAt: Type.Optional(nullable(givenInstant())),
-  endsAt: Type.Optional(nullable(givenInstant('From here on it is over.'))),
+  endsAt: Type.Optional(nullable(givenInstant('The end of its validity, exclusive.'))),
   maxRedemptions: Type.Optional(
     nullable(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'Null: no limit.' })),
   ),
@@ -78,7 +80,9 @@ const CreateCoupon = input({
       }),
     ),
   ),
-  currency: Type.Optional(nullable(currency({ description: 'Of amountOff, which needs it.' }))),
+  currency: Type.Optional(
+    nullable(currency({ description: 'The currency of amountOff, required with it.' })),
+  ),
   ...conditions,
 });
 export type CreateCoupon = Static<typeof CreateCoupon>;
@@ -146,7 +150,8 @@ export const getCoupon = row({
 
 export const updateCoupon = row({
   spec: 'Contract §8, PATCH /v1/coupons/{code}',
-  summary: 'Changes when, how often and for what a coupon may be used; null lifts a condition.',
+  summary:
+    'Changes when, how often and for which products a coupon applies; null removes a condition.',
   call: 'PATCH /v1/coupons/{code}',
   auth: 'server',
   scope: 'catalog:write',

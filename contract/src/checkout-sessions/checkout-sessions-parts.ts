@@ -85,7 +85,11 @@ export const CheckoutSessionStatus = component('CheckoutSessionStatus', {
     uuid: uuid(),
     status: oneOf(sessionStatuses),
     paymentId: nullable(uuid()),
-    paymentMethodId: nullable(uuid({ description: 'Of a setup session, once verified.' })),
+    paymentMethodId: nullable(
+      uuid({
+        description: 'Id of the saved card of a setup session, once the provider has verified it.',
+      }),
+    ),
     authorizationExpiresAt: nullable(instant()),
     latestTransactionAttempt: Attempt,
   }),

@@ -11,8 +11,7 @@ const chv = Type.Optional(
 
 const saveForLater = Type.Optional(
   Type.Boolean({
-    description:
-      'Keeps the card for later once it has paid. For a buyer that the merchant attached only.',
+    description: 'Saves the card once it has paid; only for a buyer that the merchant attached.',
   }),
 );
 
@@ -21,7 +20,7 @@ const expectedTotal = Type.Optional(
   Type.Number({
     minimum: 0,
     description:
-      'The total that the buyer was shown, as `totals.total`: no new attempt begins at another.',
+      'The total that the buyer was shown, `totals.total`. The call is refused when the session’s total differs.',
   }),
 );
 
@@ -33,7 +32,7 @@ const TokenizedData = input({
   token: Type.Optional(
     text(500, {
       description:
-        'The single-use token of the hosted card form; of a wallet, its order once there is one.',
+        'The single-use token of the hosted card form; for a wallet, the id of its order once there is one.',
     }),
   ),
   paymentMethodId: savedCard(),
@@ -69,7 +68,7 @@ export const ProcessAnswer = Type.Object(
     redirect: Type.Optional(
       Type.Object({
         url: Type.String({
-          description: 'Where the buyer approves; then process is called again.',
+          description: 'Where the buyer approves the payment. Call process again afterwards.',
         }),
         expiresAt: instant(),
       }),
@@ -144,7 +143,7 @@ export const processCheckoutSession = row({
 
 export const processVaultCharge = row({
   spec: 'Contract §4, vault charge',
-  summary: 'Pays the session for its claimed buyer; held while the claim has not settled.',
+  summary: 'Pays the session for its claimed buyer; the call waits while the claim is running.',
   call: 'POST /v1/checkouts/sessions/{sessionId}/vault-charge',
   auth: 'session',
   scope: null,

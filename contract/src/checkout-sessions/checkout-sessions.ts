@@ -64,7 +64,7 @@ const Vault = Type.Unsafe<{
   fields: string[];
 } | null>({
   type: ['object', 'null'],
-  description: 'Opens the hosted card form.',
+  description: 'The values with which a page opens the hosted card form.',
   properties: {
     formUrl: { type: 'string' },
     formOrigin: { type: 'string' },
@@ -84,10 +84,14 @@ const Gateways = Type.Object({
       {
         clientId: Type.String({ description: "The merchant's app at the wallet." }),
         orderId: Type.String({
-          description: 'The order to have approved; then the token of process.',
+          description:
+            'The wallet’s order that the buyer approves; afterwards it is the `token` of process.',
         }),
       },
-      { description: 'Only where a wallet pays the session, and answers.' },
+      {
+        description:
+          'Present only if a wallet can pay the session and the wallet’s service answers.',
+      },
     ),
   ),
 });
@@ -119,14 +123,16 @@ const sessionProperties = {
   products: Type.Array(Line),
   couponCodes: Type.Array(Type.String()),
   couponsAccepted: whenRead('Whether the merchant has active coupons'),
-  cardsAccepted: whenRead('False once too many cards were declined, and no other is taken'),
+  cardsAccepted: whenRead(
+    'False once too many cards were declined: the session then accepts no other card',
+  ),
   cancelOnPage: whenRead("Whether buyers end their subscriptions on the customer's page"),
   subscriptionExists: whenRead(
     'True where the buyer has a subscription of the cart already: no payment begins',
   ),
   merchant: Type.Unsafe<Merchant | null>({
     type: ['object', 'null'],
-    description: 'Who sells, as a page may show it; null in the answers of other calls than GET.',
+    description: 'The merchant as a page shows it; null in the responses of calls other than GET.',
     properties: Merchant.properties,
     required: Object.keys(Merchant.properties),
   }),
@@ -191,7 +197,7 @@ const cart = {
   allowSecondSubscription: Type.Optional(
     Type.Boolean({
       description:
-        "With the merchant's credential: the buyer may have a subscription of the cart already.",
+        "Lets a buyer who already has a subscription of the cart buy it again; only with the merchant's credential.",
     }),
   ),
 };
@@ -258,7 +264,7 @@ export const createCheckoutSession = row({
         Type.String({
           pattern: '^[\\x20-\\x7e]{0,254}[\\x21-\\x7e]$',
           description:
-            "With the merchant's credential: an order that create completes at once, 204, is completed once for each key.",
+            "An order that this call completes at once (204) is completed once per key; only with the merchant's credential.",
           'x-code': 'idempotency_key_invalid',
         }),
       ),

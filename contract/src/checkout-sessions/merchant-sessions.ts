@@ -32,7 +32,7 @@ const fields = {
   status: oneOf(sessionStatuses),
   step: oneOf(
     sessionSteps,
-    'Where it is, or where it stopped: before the cart, at the card, the bank, the provider; or done.',
+    'How far the buyer came: before the cart, at the card form, the bank, the provider; or done.',
   ),
   checkoutMode: oneOf(['payment', 'setup']),
   captureMethod: oneOf(['automatic', 'manual']),
@@ -53,7 +53,7 @@ const fields = {
   ),
   couponCodes: Type.Array(Type.String()),
   totals: Totals,
-  paymentId: nullable(uuid({ description: 'Of the newest attempt.' })),
+  paymentId: nullable(uuid({ description: 'The payment of the newest attempt.' })),
   latestResult: nullable(oneOf(attemptResults)),
   metadata: Metadata,
   expiresAt: instant(),
@@ -74,7 +74,7 @@ export const MerchantSessionDetails = component('MerchantSessionDetails', {
       failureCode: nullable(Type.String()),
       createdAt: instant(),
     }),
-    { description: 'Every try to pay it, the oldest first.' },
+    { description: 'Every attempt to pay it, oldest first.' },
   ),
 });
 export type MerchantSessionDetails = Static<typeof MerchantSessionDetails>;
@@ -92,7 +92,7 @@ export const listMerchantSessions = row({
   filters: {
     id: uuid(),
     status: oneOf(sessionStatuses),
-    email: textFilter('In any letter case.'),
+    email: textFilter('Compared without regard to letter case.'),
     userId: uuid(),
     createdAt: givenInstant(),
   },
@@ -103,7 +103,7 @@ export const listMerchantSessions = row({
 
 export const getMerchantSession = row({
   spec: 'Additions §3, GET /v1/checkout-sessions/{sessionId}',
-  summary: 'Reads one checkout session with every try to pay it.',
+  summary: 'Reads one checkout session with every attempt to pay it.',
   call: 'GET /v1/checkout-sessions/{sessionId}',
   auth: 'server',
   scope: 'payments:read',

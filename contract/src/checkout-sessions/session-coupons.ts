@@ -8,14 +8,14 @@ import { CheckoutSession } from './checkout-sessions.ts';
 const SessionCoupons = input({
   couponCodes: Type.Array(text(100), {
     maxItems: 20,
-    description: 'All codes that the session is to have; an empty list takes them off.',
+    description: 'The codes that replace those of the session; an empty list removes them all.',
   }),
 });
 export type SessionCoupons = Static<typeof SessionCoupons>;
 
 export const updateSessionCoupons = row({
   spec: 'Contract §8',
-  summary: 'Changes the coupons of an open session, which is priced anew.',
+  summary: 'Changes the coupons of an open session and recalculates its totals.',
   call: 'PATCH /v1/checkouts/sessions/{checkoutSessionId}/coupons',
   auth: 'session',
   scope: null,

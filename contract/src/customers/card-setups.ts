@@ -60,7 +60,7 @@ export type SetupAnswer = Static<typeof SetupAnswer>;
 
 export const submitCardSetup = row({
   spec: 'Contract §4, card setup',
-  summary: 'Hands the card of the hosted form over to a setup session; the same call after 3DS.',
+  summary: 'Submits the card of the hosted form to a setup session; repeat the call after 3DS.',
   call: 'POST /v1/checkouts/sessions/{sessionId}/card-setup',
   auth: 'session',
   scope: null,
@@ -113,7 +113,7 @@ export const SetupIntent = component('SetupIntent', {
 
 export const createSetupIntent = row({
   spec: 'Checkout sessions, POST /v1/checkouts/payments/setup-intents',
-  summary: "Opens, or answers again, the session's one setup intent.",
+  summary: "Opens the session's one setup intent, or returns it again.",
   call: 'POST /v1/checkouts/payments/setup-intents',
   auth: 'session',
   scope: null,

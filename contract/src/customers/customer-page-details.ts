@@ -8,12 +8,14 @@ import { buyerLanguages } from '../settings/languages.ts';
 
 const CustomerPageDetails = component('CustomerPageDetails', {
   name: nullable(Type.String()),
-  email: Type.String({ description: 'Masked, as on the whole page.' }),
-  language: nullable(oneOf(buyerLanguages, 'Of mails and of the page; null: of the last payment.')),
+  email: Type.String({ description: 'The email address, masked as everywhere on the page.' }),
+  language: nullable(
+    oneOf(buyerLanguages, 'The language of mails and of the page; null: that of the last payment.'),
+  ),
   pendingEmail: nullable(
     Type.Object(
       { email: Type.String({ description: 'Masked.' }), expiresAt: instant() },
-      { description: 'An address that was asked for and not confirmed yet.' },
+      { description: 'A requested address that is not confirmed yet.' },
     ),
   ),
 });
@@ -33,7 +35,7 @@ const common = {
 
 export const getCustomerPageDetails = row({
   ...common,
-  summary: "Tells the customer's name, language and masked address.",
+  summary: "Reads the customer's name, language and masked address.",
   call: 'GET /v1/customer-page/details',
   ofMaker: reading,
   input: {},
@@ -43,7 +45,7 @@ export const getCustomerPageDetails = row({
 
 export const updateCustomerPageDetails = row({
   ...common,
-  summary: "Changes the customer's name and language, as far as they are given.",
+  summary: "Changes the customer's name, language, or both.",
   call: 'PATCH /v1/customer-page/details',
   ofMaker: changing,
   input: {
@@ -59,7 +61,7 @@ export const updateCustomerPageDetails = row({
 export const requestCustomerPageAddress = row({
   ...common,
   summary:
-    'Mails another address a link that makes it the customer’s, in place of one that was asked for before.',
+    'Mails a confirmation link to a new address of the customer. It replaces an earlier request.',
   call: 'POST /v1/customer-page/address',
   ofMaker: changing,
   input: { body: input({ email: email() }) },
@@ -69,7 +71,7 @@ export const requestCustomerPageAddress = row({
 
 export const cancelCustomerPageAddress = row({
   ...common,
-  summary: 'Drops the address that waits to be confirmed. Repeatable.',
+  summary: 'Cancels the change to the unconfirmed address. Repeatable.',
   call: 'DELETE /v1/customer-page/address',
   ofMaker: changing,
   input: {},
@@ -78,7 +80,7 @@ export const cancelCustomerPageAddress = row({
 });
 
 const CustomerPageAddress = component('CustomerPageAddress', {
-  email: Type.String({ description: 'The address of now, masked.' }),
+  email: Type.String({ description: 'The present address, masked.' }),
   merchantName: Type.String(),
 });
 export type CustomerPageAddress = Static<typeof CustomerPageAddress>;
@@ -86,7 +88,7 @@ export type CustomerPageAddress = Static<typeof CustomerPageAddress>;
 export const confirmCustomerPageAddress = row({
   ...common,
   summary:
-    'Makes the address that a mailed link went to the customer’s, and tells the former one. Repeatable.',
+    'Confirms the new address by the link that was mailed to it, and notifies the former one. Repeatable.',
   call: 'POST /v1/customer-page/confirm-address',
   auth: 'anyone',
   limit: 'session-create',

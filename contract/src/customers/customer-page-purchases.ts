@@ -25,14 +25,14 @@ const PageSubscription = component('CustomerPageSubscription', {
   currency: currency(),
   interval: oneOf(['day', 'week', 'month', 'year']),
   status: oneOf(subscriptionStatuses),
-  paymentMethodId: nullable(uuid({ description: 'Which of the methods pays it.' })),
+  paymentMethodId: nullable(uuid({ description: 'The id of the payment method that pays it.' })),
   currentPeriodEnd: instant('Paid until then.'),
-  nextRenewalAt: nullable(instant('When it is charged next; null where it ends instead.')),
-  cancelAt: nullable(instant('When it ends instead of being renewed.')),
+  nextRenewalAt: nullable(instant('When it is charged next; null if it ends instead.')),
+  cancelAt: nullable(instant('When it ends; null if it renews.')),
   canceledAt: nullable(instant()),
   may: Type.Object(
     { cancel: Type.Boolean(), resume: Type.Boolean() },
-    { description: 'What this page may do with it now.' },
+    { description: 'What the customer can do with it on this page now.' },
   ),
 });
 export type PageSubscription = Static<typeof PageSubscription>;
@@ -42,7 +42,7 @@ const ending = { permission: 'subscriptions.cancel', scope: 'payments:write' } a
 
 export const getCustomerPageSubscriptions = row({
   spec: "Additions §2, The customer's page",
-  summary: "Lists the customer's subscriptions, those that have ended last: a hundred at most.",
+  summary: 'Lists up to a hundred subscriptions of the customer, ended ones at the end.',
   call: 'GET /v1/customer-page/subscriptions',
   auth: 'customer-page',
   scope: null,
@@ -60,7 +60,7 @@ const SubscriptionId = Type.Object({ subscriptionId: uuid() });
 export const cancelCustomerPageSubscription = row({
   spec: "Additions §2, The customer's page",
   summary:
-    'Ends one of the customer’s subscriptions with the period that was paid; at once where that is over. Repeatable.',
+    'Ends one of the customer’s subscriptions with its paid period, or at once if that has passed. Repeatable.',
   call: 'POST /v1/customer-page/subscriptions/{subscriptionId}/cancel',
   auth: 'customer-page',
   scope: null,
@@ -75,7 +75,7 @@ export const cancelCustomerPageSubscription = row({
 
 export const resumeCustomerPageSubscription = row({
   spec: "Additions §2, The customer's page",
-  summary: 'Takes back the end that the customer has planned, until it has come. Repeatable.',
+  summary: 'Cancels an end that the customer has scheduled and that has not come yet. Repeatable.',
   call: 'POST /v1/customer-page/subscriptions/{subscriptionId}/resume',
   auth: 'customer-page',
   scope: null,
@@ -99,7 +99,7 @@ const PagePayment = component('CustomerPagePayment', {
   type: oneOf(['purchase', 'refund']),
   status: oneOf(['held', 'processing', 'paid', 'partly_refunded', 'refunded']),
   productNames: Type.Array(Type.String()),
-  amount: amount('What was paid, or of a refund, given back.'),
+  amount: amount('The amount paid or, for a refund, given back.'),
   currency: currency(),
   paymentMethod: Receipt.properties.paymentMethod,
   createdAt: instant(),
@@ -110,7 +110,7 @@ export type PagePayment = Static<typeof PagePayment>;
 const PagePayments = component('CustomerPagePayments', {
   data: Type.Array(PagePayment),
   hasMore: Type.Boolean({
-    description: 'Whether older ones follow: ask for those `before` the last.',
+    description: 'Whether there are older ones: read them with `before` set to the last one’s id.',
   }),
 });
 export type PagePayments = Static<typeof PagePayments>;
@@ -118,7 +118,7 @@ export type PagePayments = Static<typeof PagePayments>;
 export const getCustomerPagePayments = row({
   spec: "Additions §2, The customer's page",
   summary:
-    'Lists payments and refunds, the newest first: of purchases in which the merchant named the customer.',
+    'Lists payments and refunds, newest first, of purchases for which the merchant named the customer.',
   call: 'GET /v1/customer-page/payments',
   auth: 'customer-page',
   scope: null,
@@ -141,7 +141,7 @@ export const getCustomerPagePayments = row({
 
 export const getCustomerPageReceipt = row({
   spec: "Additions §2, The customer's page",
-  summary: 'Tells the address of the receipt of one of these payments.',
+  summary: 'Returns the address of the receipt of one of these payments.',
   call: 'GET /v1/customer-page/payments/{paymentId}/receipt',
   auth: 'customer-page',
   scope: null,

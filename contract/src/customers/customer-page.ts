@@ -13,7 +13,7 @@ const CustomerPageLink = component('CustomerPageLink', {
   url: Type.String({
     description: 'Give it to this customer alone: whoever has it opens the page.',
   }),
-  expiresAt: instant('Until then it can be opened: ten minutes.'),
+  expiresAt: instant('When the link expires, ten minutes after it was made.'),
 });
 export type CustomerPageLink = Static<typeof CustomerPageLink>;
 
@@ -30,7 +30,10 @@ export const createCustomerPageLink = row({
     path: Type.Object({ customerId: uuid() }),
     body: input({
       returnUrl: Type.Optional(
-        text(2048, { description: 'Where the page leads back to, as successUrl of a session.' }),
+        text(2048, {
+          description:
+            'Where the page leads back to; the same rules as for a session’s successUrl.',
+        }),
       ),
     }),
   },
@@ -41,11 +44,11 @@ export const createCustomerPageLink = row({
 
 export const OpenedCustomerPage = component('OpenedCustomerPage', {
   pageToken: Type.String({ description: 'For the header x-customer-page-token.' }),
-  expiresAt: instant('The page works until then: half an hour.'),
+  expiresAt: instant('When the opened page expires, after half an hour.'),
   merchantName: Type.String({ description: 'The same as `merchant.name`.' }),
   merchant: Merchant,
   email: Type.String({ description: "The customer's, masked." }),
-  language: nullable(oneOf(buyerLanguages, "The customer's; null: by the browser.")),
+  language: nullable(oneOf(buyerLanguages, "The customer's language; null: the browser's.")),
   livemode: Type.Boolean(),
   returnUrl: nullable(Type.String()),
   may: Type.Object(
@@ -58,14 +61,14 @@ export const OpenedCustomerPage = component('OpenedCustomerPage', {
       seeDetails: Type.Boolean(),
       changeDetails: Type.Boolean(),
     },
-    { description: 'What the page opens: no more than the maker of its link may.' },
+    { description: 'What the page allows, which is at most what the creator of its link may do.' },
   ),
 });
 export type OpenedCustomerPage = Static<typeof OpenedCustomerPage>;
 
 export const openCustomerPage = row({
   spec: 'Contract §5, customer page',
-  summary: 'Opens the page of a link, as often as it is called until the end of the link.',
+  summary: 'Opens the page of a link, any number of times until the link expires.',
   call: 'POST /v1/customer-page/open',
   auth: 'anyone',
   scope: null,
@@ -84,7 +87,7 @@ export const openCustomerPage = row({
 
 export const sendCustomerPageLink = row({
   spec: 'Contract §5, customer page',
-  summary: 'Mails the customer another link, by one that was mailed before and may be over.',
+  summary: 'Mails the customer a new link, given one that was mailed before, expired or not.',
   call: 'POST /v1/customer-page/mail-link',
   auth: 'anyone',
   scope: null,
@@ -99,7 +102,7 @@ export const sendCustomerPageLink = row({
 export const requestCustomerPageLink = row({
   spec: "Additions §2, The customer's page",
   summary:
-    'Mails links to the pages of the customers of an address. The answer is the same for an address that nobody has.',
+    'Mails a link for each customer with this address. The response is the same when there is none.',
   call: 'POST /v1/customer-page/request-link',
   auth: 'anyone',
   scope: null,
@@ -170,7 +173,7 @@ export const createCustomerPageSetup = row({
 
 export const updateCustomerPageDefault = row({
   spec: 'Contract §5, customer page',
-  summary: 'Makes one of the active methods the one that is charged when none is named.',
+  summary: 'Makes one of the active methods the default, which is charged when a call names none.',
   call: 'PATCH /v1/customer-page/default',
   auth: 'customer-page',
   scope: null,

@@ -34,7 +34,7 @@ export const Customer = component('Customer', {
   language: nullable(
     oneOf(
       buyerLanguages,
-      'The customer chose it on the own page, or you did: of mails and of that page. Null: of the last payment.',
+      'Language of mails and of the customer’s page, chosen by the customer or by you. Null: that of the last payment.',
     ),
   ),
   metadata: Metadata,
@@ -66,7 +66,7 @@ export const createCustomer = row({
       id: Type.Optional(
         buyerId({
           description:
-            'Your own id of the customer, made up if absent. Of one that is no UUID a UUID of version 5 is made, in the namespace of your client id.',
+            'Your own id of the customer; absent: the service makes one. An id that is not a UUID is turned into a UUID of version 5 in the namespace of your client id.',
         }),
       ),
       externalId: givenExternalId(),
@@ -162,7 +162,7 @@ const ErasedCustomer = component('ErasedCustomer', {
   ...Customer.properties,
   othersOfAddress: Type.Array(Type.Object({ id: uuid(), externalId: nullable(Type.String()) }), {
     description:
-      'Other buyers of yours with the same email address, at most 100: forget those who are the same person too. Told by the call that erases; a repeat answers an empty list.',
+      'Up to 100 other customers of yours with the same email address; forget those that are the same person. Only the call that erases returns them, a repeat an empty list.',
   }),
 });
 

@@ -35,8 +35,8 @@ const Gateway = Type.Unsafe<{ id: string; provider: (typeof providerNames)[numbe
 export const PaymentMethod = component('PaymentMethod', {
   id: uuid(),
   type: oneOf(paymentMethodTypes),
-  brand: nullable(Type.String({ description: 'Null until the card is known, and of a wallet.' })),
-  lastFour: nullable(Type.String({ description: 'Four digits; null where brand is.' })),
+  brand: nullable(Type.String({ description: 'Null until the card is known, and for a wallet.' })),
+  lastFour: nullable(Type.String({ description: 'Four digits; null when brand is null.' })),
   expiryMonth: nullable(Type.Integer()),
   expiryYear: nullable(Type.Integer()),
   payerEmail: nullable(Type.String()),
@@ -48,7 +48,7 @@ export type PaymentMethod = Static<typeof PaymentMethod>;
 
 export const listPaymentMethods = row({
   spec: 'Saved payment methods, GET /v1/payment-methods',
-  summary: "Lists customers' saved payment methods, those under way included.",
+  summary: "Lists customers' saved payment methods, including pending ones.",
   call: 'GET /v1/payment-methods',
   auth: 'server',
   scope: 'payment_methods:read',
@@ -76,7 +76,8 @@ export const listPaymentMethods = row({
 
 export const getSessionPaymentMethods = row({
   spec: 'Contract §3, GET /v1/checkouts/sessions/{sessionId}/payment-methods',
-  summary: "What the session's buyer has saved and can pay with: the default first.",
+  summary:
+    "Lists the saved payment methods with which the session's buyer can pay, the default first.",
   call: 'GET /v1/checkouts/sessions/{sessionId}/payment-methods',
   auth: 'session',
   scope: null,
@@ -107,7 +108,8 @@ export type DeletionResolution = (typeof deletionResolutions)[number];
 
 export const deletePaymentMethod = row({
   spec: 'Saved payment methods, DELETE /v1/payment-methods/{id}',
-  summary: 'Removes a saved payment method once all that depends on it has moved; repeatable.',
+  summary:
+    'Removes a saved payment method after moving its subscriptions to another one; repeatable.',
   call: 'DELETE /v1/payment-methods/{id}',
   auth: 'server',
   scope: 'payment_methods:write',

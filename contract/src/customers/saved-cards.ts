@@ -31,21 +31,21 @@ export const SavedCard = component('SavedCard', {
   }),
   type: oneOf(paymentMethodTypes),
   provider: oneOf(providers),
-  status: oneOf(statuses, 'Removed ones are tombstones.'),
+  status: oneOf(statuses, 'Removed cards keep only their dates.'),
   brand: nullable(Type.String()),
   lastFour: nullable(Type.String()),
   expiryMonth: nullable(Type.Integer()),
   expiryYear: nullable(Type.Integer()),
   payerEmail: nullable(Type.String()),
-  isDefault: Type.Boolean({ description: 'Whether it is the one that the customer pays with.' }),
+  isDefault: Type.Boolean({ description: 'Whether it is the customer’s default card.' }),
   subscriptions: Type.Integer({
-    description: 'How many subscriptions that are not canceled it pays for.',
+    description: 'Number of subscriptions that it pays for and that have not ended.',
   }),
   lastChargedAt: nullable(instant()),
   createdAt: instant(),
   removedAt: nullable(instant()),
   removedBy: nullable(
-    oneOf(['request', 'provider'], 'Of a tombstone: `provider`, it was detached there.'),
+    oneOf(['request', 'provider'], 'For a removed card: `provider` when it was detached there.'),
   ),
 });
 export type SavedCard = Static<typeof SavedCard>;

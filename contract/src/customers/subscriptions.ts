@@ -49,23 +49,21 @@ export const Subscription = component('Subscription', {
   amountMinor: Type.Integer({ description: 'The same in minor units.' }),
   currency: currency(),
   paymentMethodId: nullable(
-    uuid({ description: 'Null while nothing is on file, and where it costs nothing.' }),
+    uuid({ description: 'Null when no method is saved, and when the subscription costs nothing.' }),
   ),
   provider: oneOf(['cardprovider', 'wallet']),
   interval: oneOf(['day', 'week', 'month', 'year']),
-  currentPeriodEnd: instant('Paid until then; renewed at that time.'),
+  currentPeriodEnd: instant('End of the paid period, when it renews.'),
   nextRenewalAt: nullable(
-    instant('When it is charged next; after a decline, tried again. Null where it ends instead.'),
+    instant('When it is charged next, also after a decline. Null if it ends instead.'),
   ),
-  renewalTries: Type.Integer({ description: 'Failed tries of the period that is due.' }),
-  cancelAt: nullable(
-    instant('When it ends instead of being renewed; null where it runs on, and once it has ended.'),
-  ),
+  renewalTries: Type.Integer({ description: 'Failed attempts to charge the due period.' }),
+  cancelAt: nullable(instant('When it is going to end; null if it renews, and once it has ended.')),
   canceledAt: nullable(instant()),
   cancelReason: nullable(oneOf(cancelReasons)),
   metadata: Metadata,
   livemode: Type.Boolean(),
-  version: Type.Integer({ description: 'Up by one at each change.' }),
+  version: Type.Integer({ description: 'Rises by one with each change.' }),
   createdAt: instant(),
   updatedAt: instant(),
 });
@@ -152,7 +150,7 @@ export const cancelSubscription = row({
 export const resumeSubscription = row({
   spec: 'Additions §2, POST /v1/subscriptions/{subscriptionId}/resume',
   summary:
-    'Takes a cancellation at the end of the period back, until that end; the subscription is renewed again. Repeatable.',
+    'Withdraws a cancellation at the end of the period before that end; the subscription renews again. Repeatable.',
   call: 'POST /v1/subscriptions/{subscriptionId}/resume',
   auth: 'server',
   scope: 'payments:write',

@@ -28,7 +28,7 @@ export const Note = component('Note', {
   resourceId: uuid(),
   text: Type.String(),
   author: author(),
-  version: Type.Integer({ description: 'Up by one at each change.' }),
+  version: Type.Integer({ description: 'Rises by one with each change.' }),
   createdAt: instant(),
   updatedAt: instant(),
 });
@@ -90,7 +90,7 @@ const NoteId = Type.Object({ noteId: uuid() });
 
 export const updateNote = row({
   spec: 'Additions §2, PATCH /v1/notes/{noteId}',
-  summary: 'Changes the text of a note; its author alone may.',
+  summary: 'Changes the text of a note; allowed to its author only.',
   call: 'PATCH /v1/notes/{noteId}',
   auth: 'server',
   scope: 'customers:write',
@@ -101,7 +101,11 @@ export const updateNote = row({
     body: input({
       text: noteText(),
       version: Type.Optional(
-        Type.Integer({ minimum: 0, description: 'As read: changes what has it, and no other.' }),
+        Type.Integer({
+          minimum: 0,
+          description:
+            'The version that you read; the change is refused when there is a newer one.',
+        }),
       ),
     }),
   },
@@ -118,7 +122,7 @@ export const updateNote = row({
 
 export const deleteNote = row({
   spec: 'Additions §2, DELETE /v1/notes/{noteId}',
-  summary: 'Removes a note: its author, an owner or an admin may.',
+  summary: 'Removes a note; allowed to its author, owners and admins.',
   call: 'DELETE /v1/notes/{noteId}',
   auth: 'server',
   scope: 'customers:write',

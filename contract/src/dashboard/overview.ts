@@ -23,7 +23,7 @@ const RefusedNotices = Type.Object({
   gatewayId: uuid(),
   provider: oneOf(['cardprovider', 'wallet']),
   accountId: Type.String({ description: 'The account at the provider.' }),
-  refused: Type.Integer({ description: 'How many, since the last genuine one.' }),
+  refused: Type.Integer({ description: 'Number of refused notices since the last genuine one.' }),
   since: instant('The first of them.'),
 });
 
@@ -35,15 +35,15 @@ export const Overview = component('Overview', {
     'Payments that a bank reported as fraud and that a refund may still keep from a dispute, the newest first.',
   ),
   reviews: kind(Payment, 'Payments whose review at the provider is open, the newest first.'),
-  failedRefunds: kind(Payment, 'Refunds that failed, the newest first.'),
-  unknownPayments: kind(Payment, 'Payments and refunds not known yet, the newest first.'),
+  failedRefunds: kind(Payment, 'Refunds that failed, newest first.'),
+  unknownPayments: kind(Payment, 'Payments and refunds whose outcome is unknown, newest first.'),
   pastDueSubscriptions: kind(
     Subscription,
     'Subscriptions whose renewal was declined, the next try first.',
   ),
   expiringCards: kind(
     Subscription,
-    'Running subscriptions whose card is good until the end of this month at most, the next renewal first.',
+    'Running subscriptions whose card expires this month or earlier, the next renewal first.',
   ),
   unfundedSubscriptions: kind(
     Subscription,
@@ -53,17 +53,17 @@ export const Overview = component('Overview', {
     PaymentDifference,
     'Payments that differ from the provider’s records, as the last comparison found.',
   ),
-  failingEndpoints: kind(WebhookEndpoint, 'Webhook endpoints that do not take what is sent.'),
+  failingEndpoints: kind(WebhookEndpoint, 'Webhook endpoints whose deliveries fail.'),
   refusedNotices: kind(
     RefusedNotices,
-    'Accounts whose provider’s notices this service refuses, so that payments settle late. Its operator mends that.',
+    'Provider accounts whose notices this service refuses, so that payments settle late. The operator of the service corrects that.',
   ),
 });
 export type Overview = Static<typeof Overview>;
 
 export const getOverview = row({
   spec: 'Additions §2, GET /v1/overview',
-  summary: 'Counts what needs somebody now, and shows the first few of each kind.',
+  summary: 'Counts the tasks that need somebody now, and shows the first few of each kind.',
   call: 'GET /v1/overview',
   auth: 'server',
   scope: 'payments:read',

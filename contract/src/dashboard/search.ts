@@ -27,8 +27,8 @@ const groups = <T extends typeof Payment | typeof Customer | typeof Dispute | ty
 ) =>
   Type.Array(
     Type.Object({
-      by: oneOf(searchMeanings, 'What the text was taken for.'),
-      filter: Type.String({ description: 'Query of the list that shows all of them.' }),
+      by: oneOf(searchMeanings, 'How the service understood the text.'),
+      filter: Type.String({ description: 'Query string of the list that shows all of them.' }),
       total: Type.Integer({ description: 'Exact number of those that match.' }),
       data: Type.Array(element),
     }),
@@ -45,7 +45,8 @@ export type SearchResults = Static<typeof SearchResults>;
 
 export const getSearchResults = row({
   spec: 'Additions §2, GET /v1/search',
-  summary: 'Finds payments, customers, disputes and subscriptions by whatever is known of them.',
+  summary:
+    'Finds payments, customers, disputes and subscriptions by an email, name, amount, day, id, reference or last four digits.',
   call: 'GET /v1/search',
   auth: 'server',
   scope: 'payments:read',

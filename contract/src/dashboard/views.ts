@@ -44,7 +44,7 @@ export const View = component('View', {
   }),
   isShared: Type.Boolean({ description: 'Whether everyone at the merchant sees it.' }),
   author: author(),
-  version: Type.Integer({ description: 'Up by one at each change.' }),
+  version: Type.Integer({ description: 'Rises by one with each change.' }),
   createdAt: instant(),
   updatedAt: instant(),
 });
@@ -72,7 +72,9 @@ export const createView = row({
       name: viewName(),
       query: viewQuery(),
       isShared: Type.Optional(
-        Type.Boolean({ description: 'For everyone at the merchant: owners and admins alone.' }),
+        Type.Boolean({
+          description: 'Shares the view with everyone at the merchant; only owners and admins may.',
+        }),
       ),
     }),
   },
@@ -125,7 +127,11 @@ export const updateView = row({
         query: Type.Optional(viewQuery()),
         isShared: Type.Optional(Type.Boolean()),
         version: Type.Optional(
-          Type.Integer({ minimum: 0, description: 'As read: changes what has it, and no other.' }),
+          Type.Integer({
+            minimum: 0,
+            description:
+              'The version that you read; the change is refused when there is a newer one.',
+          }),
         ),
       },
       { minProperties: 1 },

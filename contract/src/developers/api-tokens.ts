@@ -58,14 +58,16 @@ export const createApiToken = row({
         'x-trimmed': true,
       }),
       description: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
-      expiresAt: Type.Optional(nullable(givenInstant('In the future; absent: it never ends.'))),
+      expiresAt: Type.Optional(
+        nullable(givenInstant('A time in the future; absent: the token does not expire.')),
+      ),
       scopes: Type.Optional(
         nullable(
           Type.Array(oneOf(tokenScopes), {
             minItems: 1,
             maxItems: tokenScopes.length,
             description:
-              'Narrows what it may do; capturing and cancelling ask for the role alone. Absent: all that the role of its owner allows.',
+              'Limits the token to these scopes. Absent: all that its owner’s role allows.',
           }),
         ),
       ),
@@ -122,7 +124,7 @@ export const deleteApiToken = row({
 
 export const rotateApiToken = row({
   spec: 'Contract §6, POST /v1/api-tokens/{id}/rotate',
-  summary: 'Gives an API token a new value; the old one works on for the overlap.',
+  summary: 'Gives an API token a new value; the old value works until the overlap has passed.',
   call: 'POST /v1/api-tokens/{id}/rotate',
   auth: 'bearer',
   scope: 'mcp',

@@ -25,7 +25,7 @@ const shown = {
   kind: oneOf(kinds, 'Confidential: it keeps a secret on a server. Public: it cannot keep one.'),
   redirectUris: Type.Array(Type.String()),
   scopes: Type.Array(oneOf(scopes), {
-    description: 'The most that it may be given; people allow a part of it.',
+    description: 'The scopes that it may ask for; people grant some or all of them.',
   }),
   version: Type.Integer(),
   createdAt: instant(),
@@ -47,7 +47,7 @@ export type ApplicationWithSecret = Static<typeof ApplicationWithSecret>;
 
 const ApplicationId = Type.Object({ id: uuid({ 'x-code': 'application_not_found' }) });
 
-const name = () => text(100, { description: 'As people read it when they are asked.' });
+const name = () => text(100, { description: 'The name that people see on the consent page.' });
 const uri = () =>
   nullable(Type.String({ maxLength: 500, description: 'An https address about it.' }));
 const redirectUris = () =>
@@ -60,7 +60,7 @@ const mostScopes = () => Type.Array(oneOf(scopes), { minItems: 1, maxItems: scop
 
 export const createApplication = row({
   spec: 'Contract §6, POST /v1/applications',
-  summary: 'Makes an OAuth application; a confidential one is given its secret here alone.',
+  summary: 'Makes an OAuth application; only this response holds the secret of a confidential one.',
   call: 'POST /v1/applications',
   auth: 'server',
   scope: 'members:write',
@@ -112,7 +112,7 @@ export const getApplication = row({
 
 export const updateApplication = row({
   spec: 'Contract §6, PATCH /v1/applications/{id}',
-  summary: 'Changes an OAuth application; scopes taken away are gone from its tokens at once.',
+  summary: 'Changes an OAuth application; removed scopes stop working for its tokens at once.',
   call: 'PATCH /v1/applications/{id}',
   auth: 'server',
   scope: 'members:write',
@@ -127,7 +127,11 @@ export const updateApplication = row({
       redirectUris: Type.Optional(redirectUris()),
       scopes: Type.Optional(mostScopes()),
       version: Type.Optional(
-        Type.Integer({ minimum: 1, description: 'The version that was read; another is refused.' }),
+        Type.Integer({
+          minimum: 1,
+          description:
+            'The version that you read; the change is refused when there is a newer one.',
+        }),
       ),
     }),
   },
@@ -144,7 +148,7 @@ export const updateApplication = row({
 
 export const deleteApplication = row({
   spec: 'Contract §6, DELETE /v1/applications/{id}',
-  summary: 'Removes an OAuth application; its tokens open nothing from now on.',
+  summary: 'Removes an OAuth application; its tokens stop working at once.',
   call: 'DELETE /v1/applications/{id}',
   auth: 'server',
   scope: 'members:write',
@@ -159,7 +163,7 @@ export const deleteApplication = row({
 
 export const rotateApplicationSecret = row({
   spec: 'Contract §6, POST /v1/applications/{id}/rotate-secret',
-  summary: 'Gives a confidential application a new secret; the one before ends at once.',
+  summary: 'Gives a confidential application a new secret; the former one stops working at once.',
   call: 'POST /v1/applications/{id}/rotate-secret',
   auth: 'server',
   scope: 'members:write',
@@ -183,7 +187,7 @@ export const Consent = component('Consent', {
   applicationId: Type.String({
     description: 'The `client_id` of OAuth: a UUID, or the address of its metadata document.',
   }),
-  applicationName: Type.String({ description: 'As it was when you allowed it.' }),
+  applicationName: Type.String({ description: 'The application’s name when you gave it access.' }),
   clientId: uuid({ description: 'The merchant that it acts for.' }),
   clientName: Type.String(),
   scopes: Type.Array(oneOf(scopes)),
@@ -194,7 +198,7 @@ export type Consent = Static<typeof Consent>;
 
 export const listConsents = row({
   spec: 'Contract §6, GET /v1/account/applications',
-  summary: 'Lists what you allowed applications to do, newest first.',
+  summary: 'Lists the applications that you gave access, newest first.',
   call: 'GET /v1/account/applications',
   auth: 'person',
   scope: null,
@@ -208,7 +212,7 @@ export const listConsents = row({
 
 export const revokeConsent = row({
   spec: 'Contract §6, DELETE /v1/account/applications/{id}',
-  summary: 'Takes back what you allowed; its tokens open nothing from now on.',
+  summary: 'Revokes the access of an application; its tokens stop working at once.',
   call: 'DELETE /v1/account/applications/{id}',
   auth: 'person',
   scope: null,

@@ -33,10 +33,10 @@ const longestAdvanceSeconds = 366 * 86_400;
 export const SandboxFault = component('SandboxFault', {
   id: Type.String(),
   action: Type.String({
-    description: 'One that may be planted here, or another from its controls.',
+    description: 'A fault that can be planted here, or one planted by the sandbox’s own controls.',
   }),
-  count: Type.Integer({ description: 'How many calls or notices it meets.' }),
-  fired: Type.Integer({ description: 'How many it has met.' }),
+  count: Type.Integer({ description: 'Number of calls or notices that it affects.' }),
+  fired: Type.Integer({ description: 'Number that it has affected so far.' }),
 });
 export type SandboxFault = Static<typeof SandboxFault>;
 
@@ -52,7 +52,7 @@ export const Sandbox = component('Sandbox', {
   cards: Type.Array(
     Type.Object({
       number: Type.String(),
-      effect: Type.String({ description: 'What a payment with the card comes to.' }),
+      effect: Type.String({ description: 'What happens to a payment with the card.' }),
     }),
   ),
   faults: Type.Array(SandboxFault, {

@@ -24,9 +24,9 @@ const shown = {
   url: Type.String(),
   description: nullable(Type.String()),
   eventTypes: nullable(
-    Type.Array(oneOf(eventTypes), { description: 'Types that are delivered; null: all.' }),
+    Type.Array(oneOf(eventTypes), { description: 'Event types that are delivered; null: all.' }),
   ),
-  apiVersion: Type.String({ description: 'The version that its events are written in.' }),
+  apiVersion: Type.String({ description: 'The API version of its events.' }),
   isEnabled: Type.Boolean(),
   disabledReason: nullable(
     oneOf(['gone', 'failing', 'merchant'], '`gone`: it answered 410. `failing`: for 120 hours.'),
@@ -41,7 +41,7 @@ const shown = {
     ),
   ),
   testFault: nullable(
-    oneOf(testFaults, 'What a sandbox does to deliveries on purpose; always null for live ones.'),
+    oneOf(testFaults, 'The fault that a sandbox applies to deliveries; always null in live mode.'),
   ),
   createdAt: instant(),
   updatedAt: instant(),
@@ -61,17 +61,19 @@ const WebhookEndpointWithSecret = component('WebhookEndpointWithSecret', {
 export const WebhookAttempt = component('WebhookAttempt', {
   eventId: Type.String(),
   endpointId: uuid(),
-  attempt: Type.Integer({ description: 'From 1; a redelivery counts anew.' }),
+  attempt: Type.Integer({ description: 'From 1; a redelivery starts again at 1.' }),
   isRedelivery: Type.Boolean(),
   outcome: oneOf(['delivered', 'failed']),
   request: Type.Object({
     url: Type.String(),
     headers: Type.Record(Type.String(), Type.String(), {
-      description: 'Those of ours, as sent; without the signatures and their time.',
+      description: 'The headers that the service sets, without the signatures and their timestamp.',
     }),
   }),
-  status: nullable(Type.Integer({ description: 'Null: no answer came.' })),
-  error: nullable(Type.String({ description: 'Our own short word, such as `timeout`.' })),
+  status: nullable(Type.Integer({ description: 'Null: there was no response.' })),
+  error: nullable(
+    Type.String({ description: 'A short error code of this service, such as `timeout`.' }),
+  ),
   response: nullable(
     Type.String({
       description: 'The first 200 characters of the answer, unprintable ones as a space.',
@@ -89,10 +91,10 @@ export const WebhookDelivery = component('WebhookDelivery', {
   endpointId: uuid(),
   state: oneOf(deliveryStates),
   attempts: Type.Integer(),
-  redeliveries: Type.Integer({ description: 'How often it was asked for again.' }),
+  redeliveries: Type.Integer({ description: 'Number of redeliveries.' }),
   lastStatus: nullable(Type.Integer()),
   lastError: nullable(Type.String()),
-  nextAttemptAt: nullable(instant('Null once it is over.')),
+  nextAttemptAt: nullable(instant('Null once the delivery has ended.')),
   createdAt: instant(),
   finishedAt: nullable(instant()),
 });
@@ -108,7 +110,7 @@ const types = () =>
     Type.Array(oneOf(eventTypes), {
       minItems: 1,
       maxItems: eventTypes.length,
-      description: 'Null or absent: all, those of later versions too.',
+      description: 'Null or absent: all types, including those of later versions.',
     }),
   );
 
@@ -174,7 +176,7 @@ export const getWebhookEndpoint = row({
 export const updateWebhookEndpoint = row({
   spec: 'Contract §7, PATCH /v1/webhook-endpoints/{id}',
   summary:
-    'Changes a webhook endpoint. Disabling cancels what waits; enabling does not bring it back: redeliver does.',
+    'Changes a webhook endpoint. Disabling cancels waiting deliveries; after enabling, redeliver sends them.',
   call: 'PATCH /v1/webhook-endpoints/{id}',
   auth: 'server',
   scope: 'webhooks:write',
@@ -207,7 +209,7 @@ export const updateWebhookEndpoint = row({
 
 export const deleteWebhookEndpoint = row({
   spec: 'Contract §7, DELETE /v1/webhook-endpoints/{id}',
-  summary: 'Deletes a webhook endpoint; what waits for it is cancelled. Repeatable.',
+  summary: 'Deletes a webhook endpoint and cancels its waiting deliveries. Repeatable.',
   call: 'DELETE /v1/webhook-endpoints/{id}',
   auth: 'server',
   scope: 'webhooks:write',
@@ -223,8 +225,8 @@ export const deleteWebhookEndpoint = row({
 export const rotateWebhookSecret = row({
   spec: 'Contract §7, POST /v1/webhook-endpoints/{id}/rotate-secret',
   summary:
-    'Gives the endpoint a new secret; until the overlap is over deliveries carry both signatures. ' +
-    'Another rotation before that ends the older secret at once: only two sign.',
+    'Gives the endpoint a new secret. During the overlap deliveries carry both signatures. ' +
+    'Another rotation before it has passed ends the older secret at once.',
   call: 'POST /v1/webhook-endpoints/{id}/rotate-secret',
   auth: 'server',
   scope: 'webhooks:write',
@@ -251,7 +253,8 @@ export const rotateWebhookSecret = row({
 
 export const testWebhookEndpoint = row({
   spec: 'Contract §7, POST /v1/webhook-endpoints/{id}/test',
-  summary: 'Sends an event of type `webhook_endpoint.test` at once and answers what came back.',
+  summary:
+    'Sends an event of type `webhook_endpoint.test` at once and returns the endpoint’s response.',
   call: 'POST /v1/webhook-endpoints/{id}/test',
   auth: 'server',
   scope: 'webhooks:write',
@@ -271,7 +274,7 @@ export const testWebhookEndpoint = row({
 export const redeliverToEndpoint = row({
   spec: 'Contract §7, POST /v1/webhook-endpoints/{id}/redeliver',
   summary:
-    'Delivers again what happened in a span of time: what was not delivered, or all. Labelled as redelivery.',
+    'Delivers the events of a span of time again: those that were not delivered, or all. Labelled as redeliveries.',
   call: 'POST /v1/webhook-endpoints/{id}/redeliver',
   auth: 'server',
   scope: 'webhooks:write',
@@ -280,21 +283,23 @@ export const redeliverToEndpoint = row({
   input: {
     path: EndpointId,
     body: input({
-      since: givenInstant('Events created from here on.'),
-      until: Type.Optional(givenInstant('Before this instant; absent: now.')),
+      since: givenInstant('Events created at or after this instant.'),
+      until: Type.Optional(givenInstant('Events created before this instant; absent: now.')),
       status: Type.Optional(
         oneOf(
           ['failed', 'all'],
-          'Default `failed`: given up, cancelled, or never begun while it was disabled. `all`: what arrived too, and what happened before a type was added to `eventTypes`.',
+          'Default `failed`: deliveries that were given up, cancelled, or never begun because the endpoint was disabled. `all`: also delivered events, and those from before their type was added to `eventTypes`.',
         ),
       ),
     }),
   },
   answers: {
     202: Type.Object({
-      deliveries: Type.Integer({ description: 'So many were put in the queue.' }),
+      deliveries: Type.Integer({ description: 'Number of deliveries that were queued.' }),
       continueFrom: nullable(
-        instant('Set when the span held more than one call takes: call again with it as `since`.'),
+        instant(
+          'Set when the span has more events than one call queues: call again with it as `since`.',
+        ),
       ),
     }),
   },
@@ -309,7 +314,7 @@ export const redeliverToEndpoint = row({
 
 export const listWebhookDeliveries = row({
   spec: 'Contract §7, GET /v1/webhook-endpoints/{id}/deliveries',
-  summary: 'Lists where the deliveries to one endpoint stand, newest event first.',
+  summary: 'Lists the deliveries to one endpoint with their state, newest event first.',
   call: 'GET /v1/webhook-endpoints/{id}/deliveries',
   auth: 'server',
   scope: 'webhooks:read',

@@ -28,7 +28,8 @@ export const ItemPurchased = component('ItemPurchased', {
     email: nullable(Type.String()),
   }),
   buyerVerified: Type.Boolean({
-    description: 'Whether the merchant vouched for the buyer: else anybody may have named it.',
+    description:
+      'Whether the merchant vouched for the buyer. If not, anybody may have typed these values.',
   }),
   items: Type.Array(
     Type.Object({
@@ -38,7 +39,7 @@ export const ItemPurchased = component('ItemPurchased', {
       totalAmount: amount('Major units due for the line.'),
       currency: currency(),
     }),
-    { description: 'The item lines; a subscription is told of by its own events.' },
+    { description: 'The item lines; subscriptions have events of their own.' },
   ),
   amount: amount('Major units of the whole payment; 0 for an order that cost nothing.'),
   currency: currency(),
@@ -54,7 +55,8 @@ export const CompletedCheckout = component('CompletedCheckout', {
   captureMethod: oneOf(captureMethods),
   paymentId: nullable(uuid({ description: 'Null for an order that cost nothing.' })),
   buyerVerified: Type.Boolean({
-    description: 'Whether the merchant vouched for the buyer: else anybody may have named it.',
+    description:
+      'Whether the merchant vouched for the buyer. If not, anybody may have typed these values.',
   }),
   couponCodes: Type.Array(Type.String()),
   totals: Type.Object({
@@ -85,7 +87,9 @@ export const ExpiredCheckout = component('ExpiredCheckout', {
   object: oneOf(['checkout.session']),
   status: oneOf(sessionStatuses),
   captureMethod: oneOf(captureMethods),
-  paymentId: nullable(uuid({ description: 'Of the last attempt to pay; null: there was none.' })),
+  paymentId: nullable(
+    uuid({ description: 'The payment of the last attempt; null: there was none.' }),
+  ),
   metadata: Metadata,
 });
 export type ExpiredCheckout = Static<typeof ExpiredCheckout>;
@@ -119,20 +123,22 @@ export const DeletedPaymentMethod = component('DeletedPaymentMethod', {
     '`request`: you or the customer asked for it. `provider`: it was detached at the provider.',
   ),
   subscriptionIds: Type.Array(uuid(), {
-    description: 'The subscriptions that no method pays any more; at most 300 are named.',
+    description: 'Up to 300 of the subscriptions that no method pays any more.',
   }),
-  subscriptionCount: Type.Integer({ description: 'How many no method pays any more.' }),
+  subscriptionCount: Type.Integer({
+    description: 'Number of subscriptions that no method pays any more.',
+  }),
 });
 export type DeletedPaymentMethod = Static<typeof DeletedPaymentMethod>;
 
 export const ReplacedPaymentMethod = component('ReplacedPaymentMethod', {
   ...owned,
   status: oneOf(['active']),
-  replacedBy: nullable(uuid({ description: 'The method that pays from now on.' })),
+  replacedBy: nullable(uuid({ description: 'The method that replaces it.' })),
   subscriptionIds: Type.Array(uuid(), {
-    description: 'The subscriptions that were moved; at most 300 are named.',
+    description: 'Up to 300 of the subscriptions that were moved.',
   }),
-  subscriptionCount: Type.Integer({ description: 'How many were moved.' }),
+  subscriptionCount: Type.Integer({ description: 'Number of subscriptions that were moved.' }),
   isDefaultMoved: Type.Boolean({ description: "Whether it was the customer's default." }),
 });
 export type ReplacedPaymentMethod = Static<typeof ReplacedPaymentMethod>;

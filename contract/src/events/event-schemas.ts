@@ -52,7 +52,9 @@ const data = <O extends TSchema, M extends TProperties>(object: O, more: M) =>
 const previousStatusSchema = <const S extends readonly string[]>(statuses: S) =>
   Type.Object(
     { status: Type.Optional(oneOf(statuses)) },
-    { description: 'What the changed fields were before; without status where that is the same.' },
+    {
+      description: 'The former values of the changed fields; without status if it did not change.',
+    },
   );
 
 const payment = {
@@ -118,9 +120,9 @@ export const eventKinds = {
     data: data(Payment, {
       previousAttributes: previousStatusSchema(paymentStatuses),
       failure: Type.Object({
-        code: Type.String({ description: "The provider's word, or ours." }),
-        message: nullable(Type.String({ description: "The provider's own sentence." })),
-        attempt: Type.Integer({ description: 'Which attempt of the capture it was.' }),
+        code: Type.String({ description: "The provider's code, or one of this service." }),
+        message: nullable(Type.String({ description: "The provider's own message." })),
+        attempt: Type.Integer({ description: 'The number of the attempt to capture, from 1.' }),
       }),
     }),
   },
@@ -195,7 +197,7 @@ export const eventKinds = {
           expiryMonth: Type.Optional(nullable(Type.Integer())),
           expiryYear: Type.Optional(nullable(Type.Integer())),
         },
-        { description: 'What the changed fields were before.' },
+        { description: 'The former values of the changed fields.' },
       ),
     }),
   },

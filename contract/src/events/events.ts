@@ -59,8 +59,7 @@ export type Event = Static<typeof Event>;
 
 const afterEvent = () =>
   text(60, {
-    description:
-      'Id of the last event seen; what follows it comes oldest first, and not otherwise.',
+    description: 'Id of the last event that you read; lists the events after it, oldest first.',
   });
 
 /** A list `after` an event is always ascending: any other direction is refused. */
@@ -76,7 +75,7 @@ const waitSeconds = () =>
     maximum: 25,
     'x-code': 'invalid_query',
     description:
-      'With `after`: seconds to wait for an event where none follows yet. Five of a person wait at once; a sixth is answered at once.',
+      'With `after`: seconds to wait when no event follows yet. A person can have five waiting calls; a sixth is answered at once.',
   });
 
 export const listEvents = row({
@@ -140,7 +139,8 @@ export const listEventAttempts = row({
 
 export const redeliverEvent = row({
   spec: 'Contract §7, POST /v1/events/{id}/redeliver',
-  summary: 'Delivers an event again, to every enabled endpoint or to those named. Labelled so.',
+  summary:
+    'Delivers an event again, to every enabled endpoint or to the named ones, labelled as a redelivery.',
   call: 'POST /v1/events/{eventId}/redeliver',
   auth: 'server',
   scope: 'webhooks:write',

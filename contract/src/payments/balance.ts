@@ -19,7 +19,8 @@ export const Balance = Type.Unsafe<null | {
     currency: { type: 'string', description: 'Of the balance.' },
     exchangeRate: {
       type: ['number', 'null'],
-      description: "From the payment's currency to the balance's; null where they are one.",
+      description:
+        "The rate from the payment's currency to the balance's; null if they are the same.",
     },
     transactionId: { type: 'string' },
     availableAt: { type: ['string', 'null'], format: 'date-time' },

@@ -50,7 +50,9 @@ export const Dispute = component('Dispute', {
   object: oneOf(['dispute']),
   clientId: uuid(),
   paymentId: uuid({ description: 'The purchase that is disputed.' }),
-  providerDisputeId: Type.String({ description: 'What its chargeback rows are grouped by.' }),
+  providerDisputeId: Type.String({
+    description: 'The provider’s id of the dispute, by which its chargeback rows are grouped.',
+  }),
   status: oneOf(disputeStatuses),
   reason: Type.String({ description: "The provider's word." }),
   amount: amount('Major units that are disputed.'),
@@ -62,7 +64,7 @@ export const Dispute = component('Dispute', {
       'to classify.',
   ),
   evidenceDueBy: nullable(
-    instant('The end of the time to answer; null where the bank takes no answer.'),
+    instant('When the time to answer ends; null if the bank accepts no answer.'),
   ),
   awaits: nullable(
     oneOf(
@@ -71,9 +73,7 @@ export const Dispute = component('Dispute', {
         'Null where no answer is awaited.',
     ),
   ),
-  answeredBy: nullable(
-    oneOf(disputeAnswerers, 'Who has answered the bank; null where nobody has.'),
-  ),
+  answeredBy: nullable(oneOf(disputeAnswerers, 'Who has answered the bank; null: nobody.')),
   intendedSubmission: nullable(
     oneOf(
       intendedSubmissions,
@@ -83,7 +83,7 @@ export const Dispute = component('Dispute', {
     ),
   ),
   hasEvidence: Type.Boolean({
-    description: 'Whether evidence stands at the provider, sent or not.',
+    description: 'Whether the provider has stored evidence, sent or not.',
   }),
   submissionCount: Type.Integer({ description: 'How often evidence was sent to the bank.' }),
   isPastDue: Type.Boolean({ description: 'Whether the last evidence was sent too late.' }),
@@ -97,14 +97,16 @@ export const Dispute = component('Dispute', {
           description: "The provider's word, such as `qualified` or `requires_action`.",
         }),
       ),
-      requiredActions: Type.Array(Type.String(), { description: 'What is missing to qualify.' }),
+      requiredActions: Type.Array(Type.String(), {
+        description: 'The actions that are missing to qualify.',
+      }),
     }),
-    { description: 'The special rules of a card network that the dispute may be answered by.' },
+    { description: 'The special rules of a card network under which the dispute can be answered.' },
   ),
   livemode: Type.Boolean(),
-  version: Type.Integer({ description: 'Up by one at each change.' }),
+  version: Type.Integer({ description: 'Rises by one with each change.' }),
   openedAt: instant("The provider's time."),
-  closedAt: nullable(instant('When its end became known here.')),
+  closedAt: nullable(instant('When this service learned that it had ended.')),
   createdAt: instant(),
   updatedAt: instant(),
 });
@@ -169,13 +171,19 @@ export const TimelineEntry = component('TimelineEntry', {
       description: 'Status of the payment, state of operation or delivery, outcome of an attempt.',
     }),
   ),
-  version: nullable(Type.Integer({ description: 'Of the payment, from that status on.' })),
+  version: nullable(Type.Integer({ description: 'The version of the payment since that status.' })),
   operationId: nullable(uuid()),
-  attempt: nullable(Type.Integer({ description: 'Which attempt; of a delivery, how many.' })),
+  attempt: nullable(
+    Type.Integer({
+      description: 'The number of the attempt; for a delivery, the number of attempts.',
+    }),
+  ),
   eventId: nullable(Type.String()),
-  sequence: nullable(Type.Integer({ description: "Of the event, among its resource's events." })),
+  sequence: nullable(
+    Type.Integer({ description: "The event's number among those of its resource." }),
+  ),
   endpointId: nullable(uuid({ description: 'The webhook endpoint of a delivery.' })),
-  httpStatus: nullable(Type.Integer({ description: 'Of the last answer.' })),
+  httpStatus: nullable(Type.Integer({ description: 'The HTTP status of the last response.' })),
   code: nullable(Type.String({ description: 'Why an attempt or a delivery failed.' })),
   endedAt: nullable(instant()),
   actor: RequestInitiator,

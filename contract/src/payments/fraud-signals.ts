@@ -10,7 +10,7 @@ const common = {
 };
 const times = {
   livemode: Type.Boolean(),
-  version: Type.Integer({ description: 'Up by one at each change.' }),
+  version: Type.Integer({ description: 'Rises by one with each change.' }),
   createdAt: instant(),
   updatedAt: instant(),
 };
@@ -24,7 +24,8 @@ export const FraudWarning = component('FraudWarning', {
     description: "The provider's word.",
   }),
   isActionable: Type.Boolean({
-    description: 'The provider’s: neither disputed nor fully refunded, so a refund may still help.',
+    description:
+      'The provider’s judgment: true while the payment is neither disputed nor fully refunded, so that a refund may still help.',
   }),
   warnedAt: instant("The provider's time."),
   ...times,

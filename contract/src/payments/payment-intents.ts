@@ -18,7 +18,7 @@ export const PaymentIntent = component('PaymentIntent', {
       'requires_action',
       'processing',
     ]),
-    amount: amount('What the cart comes to.'),
+    amount: amount('The total of the cart.'),
     currency: currency(),
     captureMethod: oneOf(captureMethods),
     paymentId: uuid(),
@@ -33,7 +33,7 @@ const PaymentMethod = Type.String({
 
 export const createPaymentIntent = row({
   spec: 'Checkout sessions, POST /v1/checkouts/payments/intents',
-  summary: "Opens, or answers again, the session's one payment intent.",
+  summary: "Opens the session's one payment intent, or returns it again.",
   call: 'POST /v1/checkouts/payments/intents',
   auth: 'session',
   scope: null,
@@ -47,7 +47,7 @@ export const createPaymentIntent = row({
       paymentMethod: PaymentMethod,
       isWallet: Type.Optional(oneOf(['true'], "'true' for wallet payments.")),
       saveForLater: Type.Optional(
-        Type.Boolean({ description: 'Keeps what pays for later. As with process.' }),
+        Type.Boolean({ description: 'Saves the payment method for later, as in process.' }),
       ),
     }),
   },

@@ -132,13 +132,16 @@ export const PaymentTotals = component('PaymentTotals', {
   count: Type.Integer({ description: 'Rows that match, of every type.' }),
   amount: amount('Of the purchases that match.'),
   captured: amount('Collected by the purchases that match.'),
-  refunded: amount('Given back: by refunds that match, or whose purchase does. Each counts once.'),
-  chargedBack: amount(
-    'Withdrawn less reinstated: chargebacks that match, or whose purchase does. Each counts once.',
+  refunded: amount(
+    'The amount of the refunds that match the filters, or whose purchase matches. Each counts once.',
   ),
-  fee: amount('Fees of the provider for all of it, as far as its balance records tell.'),
+  chargedBack: amount(
+    'Withdrawn less reinstated, of the chargebacks that match the filters, or whose purchase matches. Each counts once.',
+  ),
+  fee: amount('The provider’s fees for all of these, as far as its balance records show them.'),
   withoutFee: Type.Integer({
-    description: 'Movements whose fee is not known, or is of another currency: `fee` lacks theirs.',
+    description:
+      'Number of movements whose fee is unknown or in another currency, and not part of `fee`.',
   }),
   net: amount('`captured` less `refunded`, `chargedBack` and `fee`.'),
 });
@@ -146,12 +149,14 @@ export type PaymentTotals = Static<typeof PaymentTotals>;
 
 /** The time up to which a report counts payments. */
 export const asOf = nullable(
-  instant('A standby counted what it had received by then; null: the database itself counted.'),
+  instant(
+    'The time up to which a standby had received changes when it counted; null: the database itself counted.',
+  ),
 );
 
 export const getPaymentTotals = row({
   spec: 'Additions §2, GET /v1/payments/totals',
-  summary: 'Adds up the payments that the filters of the list leave, by currency.',
+  summary: 'Adds up the payments that match the filters, by currency.',
   call: 'GET /v1/payments/totals',
   auth: 'server',
   scope: 'payments:read',

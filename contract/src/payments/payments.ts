@@ -49,7 +49,7 @@ const CardSummary = Type.Unsafe<{
   expiryYear: number | null;
 } | null>({
   type: ['object', 'null'],
-  description: 'What may be shown of the card that pays; `id` once it is a saved card.',
+  description: 'The displayable data of the card that pays; `id` once it is a saved card.',
   properties: {
     id: { type: ['string', 'null'] },
     type: { type: 'string' },
@@ -72,7 +72,8 @@ export const Payment = component('Payment', {
   externalId: externalId(),
   email: nullable(Type.String()),
   buyerVerified: Type.Boolean({
-    description: 'Whether the merchant vouched for the buyer: else anybody may have named it.',
+    description:
+      'Whether the merchant vouched for the buyer. If not, anybody may have typed these values.',
   }),
   type: oneOf(paymentTypes),
   status: oneOf(paymentStatuses),
@@ -89,14 +90,14 @@ export const Payment = component('Payment', {
   paymentMethod: CardSummary,
   parentPaymentId: nullable(uuid()),
   financialEffectiveAt: nullable(instant("The provider's time of the money movement.")),
-  authorizationExpiresAt: nullable(instant('Until then the hold can be captured.')),
+  authorizationExpiresAt: nullable(instant('When the hold expires and can no longer be captured.')),
   authorizationVoidReason: nullable(oneOf(voidReasons)),
   failureCode: nullable(Type.String()),
   declineCode: nullable(Type.String()),
   failureMessage: nullable(Type.String()),
   metadata: Metadata,
   livemode: Type.Boolean(),
-  version: Type.Integer({ description: 'Up by one at each change.' }),
+  version: Type.Integer({ description: 'Rises by one with each change.' }),
   createdAt: instant(),
   updatedAt: instant(),
   authorizedAt: nullable(instant()),
@@ -198,7 +199,7 @@ export const RequestInitiator = Type.Unsafe<null | {
   applicationName: string | null;
 }>({
   type: ['object', 'null'],
-  description: 'Null where the service acted by itself, or who asked was not kept.',
+  description: 'Null if the service acted by itself, or if the caller was not recorded.',
   properties: {
     kind: { type: 'string', enum: ['api_token', 'oauth', 'person', 'system'] },
     userId: { type: ['string', 'null'] },
@@ -234,18 +235,22 @@ const RefundDetails = component('RefundDetails', {
 export const PaymentDetails = component('PaymentDetails', {
   paymentId: uuid(),
   reference: Type.String({
-    description: 'Short name to say on the phone, as `7F3K-2Q9M`. Made of the id.',
+    description: 'Short name for the phone, such as `7F3K-2Q9M`, derived from the id.',
   }),
   declineAdvice: nullable(Type.String({ description: 'What the bank advises after a decline.' })),
-  items: Type.Array(PaymentLine, { description: 'Lines of the cart, or what a renewal is for.' }),
-  couponCodes: Type.Array(Type.String()),
-  subscriptionId: nullable(uuid({ description: 'Started or renewed by this payment.' })),
-  disputeIds: Type.Array(uuid(), { description: 'Of the purchase, oldest first.' }),
-  fraudWarnings: Type.Array(FraudWarning, {
-    description: "What the card's bank reported of the purchase, oldest first.",
+  items: Type.Array(PaymentLine, {
+    description: 'Lines of the cart, or of the renewed subscription.',
   }),
-  reviews: Type.Array(PaymentReview, { description: "The provider's, oldest first." }),
-  buyerLocale: Type.String({ description: 'Of mails to the buyer, as `de-AT`.' }),
+  couponCodes: Type.Array(Type.String()),
+  subscriptionId: nullable(
+    uuid({ description: 'The subscription that this payment started or renewed.' }),
+  ),
+  disputeIds: Type.Array(uuid(), { description: 'Disputes of the purchase, oldest first.' }),
+  fraudWarnings: Type.Array(FraudWarning, {
+    description: "Fraud warnings of the card's bank about the purchase, oldest first.",
+  }),
+  reviews: Type.Array(PaymentReview, { description: "The provider's reviews, oldest first." }),
+  buyerLocale: Type.String({ description: 'Language of mails to the buyer, such as `de-AT`.' }),
   requestedBy: RequestInitiator,
   balance: Balance,
   approvedBy: RequestInitiator,
@@ -256,7 +261,8 @@ export type PaymentDetails = Static<typeof PaymentDetails>;
 
 export const getPaymentDetails = row({
   spec: 'Additions §2, GET /v1/payments/{paymentId}/details',
-  summary: 'Reads what stands around one payment: lines, refunds, who asked, reference.',
+  summary:
+    'Reads the data around one payment: lines, subscriptions, disputes, who asked for it, reference.',
   call: 'GET /v1/payments/{paymentId}/details',
   auth: 'server',
   scope: 'payments:read',

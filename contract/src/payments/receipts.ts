@@ -20,7 +20,7 @@ export const Receipt = component('Receipt', {
   object: oneOf(['receipt']),
   clientId: uuid(),
   paymentId: uuid(),
-  number: Type.String({ description: "The next of the merchant's own numbers, behind an R." }),
+  number: Type.String({ description: "The next of the merchant's own numbers, after an R." }),
   type: oneOf(['purchase', 'refund']),
   reference: Type.String({ description: 'Short name of the payment, for the phone.' }),
   seller: Type.Object({
@@ -39,8 +39,8 @@ export const Receipt = component('Receipt', {
   ),
   couponCodes: Type.Array(Type.String()),
   discount: amount('What coupons took off the lines.'),
-  amount: amount('What was paid, or of a refund, given back.'),
-  amountRefunded: amount('Of a purchase: given back since.'),
+  amount: amount('The amount paid or, for a refund, given back.'),
+  amountRefunded: amount('The amount of a purchase that was given back since.'),
   currency: currency(),
   paymentMethod: nullable(
     Type.Object({
@@ -49,11 +49,11 @@ export const Receipt = component('Receipt', {
       lastFour: nullable(Type.String()),
     }),
   ),
-  paidAt: instant('When the money moved, by the provider where it has said so.'),
-  issuedAt: instant('When the number was given.'),
+  paidAt: instant('When the money moved, as reported by the provider if it has reported it.'),
+  issuedAt: instant('When the receipt got its number.'),
   livemode: Type.Boolean(),
   url: Type.String({
-    description: 'The page for the buyer, to read and print: whoever has the address reads it.',
+    description: 'The buyer’s page to read and print. Anybody who has the address can read it.',
   }),
 });
 export type Receipt = Static<typeof Receipt>;
@@ -88,7 +88,7 @@ export const sendReceipt = row({
   input: {
     path: PaymentId,
     body: input({
-      to: Type.Optional(email({ description: "The payment's own address when absent." })),
+      to: Type.Optional(email({ description: "Absent: the payment's own address." })),
     }),
   },
   answers: { 200: Receipt },

@@ -49,18 +49,18 @@ export const RefundRequest = component('RefundRequest', {
   status: oneOf(refundRequestStatuses),
   requestedBy: Colleague,
   decidedBy: Decider,
-  refundId: nullable(uuid({ description: 'The refund that its approval made.' })),
+  refundId: nullable(uuid({ description: 'The refund that was made when it was approved.' })),
   refundStatus: nullable(oneOf(paymentStatuses, 'Status of that refund.')),
-  version: Type.Integer({ description: 'Up by one at each change.' }),
+  version: Type.Integer({ description: 'Rises by one with each change.' }),
   createdAt: instant(),
-  expiresAt: instant('Until then it can be approved: seven days.'),
+  expiresAt: instant('When it expires, seven days after it was made.'),
   decidedAt: nullable(instant()),
 });
 export type RefundRequest = Static<typeof RefundRequest>;
 
 export const createRefundRequest = row({
   spec: 'Additions §2, POST /v1/payments/{paymentId}/refund-requests',
-  summary: 'Asks somebody else at the merchant to approve a refund. Moves no money.',
+  summary: 'Asks other people at the merchant to approve a refund. Moves no money.',
   call: 'POST /v1/payments/{paymentId}/refund-requests',
   auth: 'server',
   scope: 'refunds:write',
@@ -74,12 +74,15 @@ export const createRefundRequest = row({
         Type.Number({
           exclusiveMinimum: 0,
           maximum: 1e12,
-          description: 'Major units; everything that is left now when absent.',
+          description: 'Major units; absent: everything that is left now.',
         }),
       ),
       reason: Type.Optional(oneOf(refundReasons)),
       note: Type.Optional(
-        text(500, { description: 'For who decides; no card numbers.', 'x-lines': true }),
+        text(500, {
+          description: 'A note for the person who decides; no card numbers.',
+          'x-lines': true,
+        }),
       ),
     }),
   },
@@ -102,7 +105,7 @@ export const createRefundRequest = row({
 
 export const listRefundRequests = row({
   spec: 'Additions §2, GET /v1/refund-requests',
-  summary: 'Lists refunds that wait for approval, and those that were decided.',
+  summary: 'Lists refund requests, open and decided.',
   call: 'GET /v1/refund-requests',
   auth: 'server',
   scope: 'payments:read',
@@ -140,7 +143,8 @@ export const getRefundRequest = row({
 
 export const approveRefundRequest = row({
   spec: 'Additions §2, POST /v1/refund-requests/{refundRequestId}/approve',
-  summary: 'Approves a refund that somebody else asked for, and makes it: once, however often.',
+  summary:
+    'Approves a refund that somebody else asked for, and makes it once, however often it is called.',
   call: 'POST /v1/refund-requests/{refundRequestId}/approve',
   auth: 'server',
   scope: 'refunds:write',
@@ -168,7 +172,7 @@ export const approveRefundRequest = row({
 
 export const declineRefundRequest = row({
   spec: 'Additions §2, POST /v1/refund-requests/{refundRequestId}/decline',
-  summary: 'Declines a refund request, or takes back one of your own. Repeatable.',
+  summary: 'Declines a refund request, or withdraws your own. Repeatable.',
   call: 'POST /v1/refund-requests/{refundRequestId}/decline',
   auth: 'server',
   scope: 'refunds:write',

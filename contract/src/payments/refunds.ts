@@ -13,21 +13,23 @@ const CreateRefund = input({
     Type.Number({
       exclusiveMinimum: 0,
       maximum: 1e12,
-      description: 'Major units; everything that is left when absent.',
+      description: 'Major units; absent: everything that is left.',
     }),
   ),
   reason: Type.Optional(oneOf(refundReasons)),
   metadata: Type.Optional(Metadata),
   notifyBuyer: Type.Optional(
     Type.Boolean({
-      description: 'Mails the buyer once that the refund is on its way; not where it is refused.',
+      description:
+        'Mails the buyer once that the refund is on its way, unless the refund is refused.',
     }),
   ),
   ifVersion: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 2_147_483_647,
-      description: 'Refunds only while the payment has this `version`; else 409 payment_changed.',
+      description:
+        'Refunds only if the payment still has this `version`, else 409 payment_changed.',
     }),
   ),
 });
@@ -46,7 +48,7 @@ export const unrefundable = [
 
 export const createRefund = row({
   spec: 'Contract §2, POST /v1/payments/{paymentId}/refunds',
-  summary: 'Gives money back, once per key; answers the refund.',
+  summary: 'Gives money back, once per key; returns the refund.',
   call: 'POST /v1/payments/{paymentId}/refunds',
   auth: 'server',
   scope: 'refunds:write',

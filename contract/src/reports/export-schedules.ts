@@ -26,13 +26,13 @@ export const ExportSchedule = component('ExportSchedule', {
   of: oneOf(['payments']),
   filters: Type.String({
     description:
-      'As the query of `GET /v1/payments` has them; each file adds the days of its month.',
+      'Filters as in the query of `GET /v1/payments`; each file adds the days of its month.',
   }),
   columns: Type.Array(oneOf(paymentColumns)),
   style: oneOf(tableStyles),
   nextMonth: Type.String({ description: 'The month of the next file, for example `2026-11`.' }),
   nextAt: instant(
-    'When that file is begun: an hour after the month has ended in the time zone of the merchant.',
+    'When that file is made: an hour after the month has ended in the merchant’s time zone.',
   ),
   author: author(),
   createdAt: instant(),
@@ -41,7 +41,7 @@ export type ExportSchedule = Static<typeof ExportSchedule>;
 
 export const createExportSchedule = row({
   spec: 'Additions §8, POST /v1/export-schedules',
-  summary: 'Has a file of the payments of each month made by itself, from the present month on.',
+  summary: 'Schedules a file of the payments of each month, from the present month on.',
   call: 'POST /v1/export-schedules',
   auth: 'server',
   scope: 'reports:write',
@@ -63,7 +63,7 @@ export const createExportSchedule = row({
 
 export const listExportSchedules = row({
   spec: 'Additions §8, GET /v1/export-schedules',
-  summary: 'Lists the files that are made each month.',
+  summary: 'Lists the schedules of monthly files.',
   call: 'GET /v1/export-schedules',
   auth: 'server',
   scope: 'payments:read',
@@ -79,7 +79,7 @@ export const listExportSchedules = row({
 
 export const deleteExportSchedule = row({
   spec: 'Additions §8, DELETE /v1/export-schedules/{exportScheduleId}',
-  summary: 'No more files are made by itself; those that were made stay for their time.',
+  summary: 'Ends a schedule of monthly files; files that were made stay until they expire.',
   call: 'DELETE /v1/export-schedules/{exportScheduleId}',
   auth: 'server',
   scope: 'reports:write',

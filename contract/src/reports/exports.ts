@@ -62,7 +62,7 @@ const fileFields = {
   columns: Type.Optional(
     Type.String({
       maxLength: 1000,
-      description: 'Names of columns with commas between them; all where it is absent.',
+      description: 'Names of columns, separated by commas; absent: all.',
     }),
   ),
 };
@@ -79,7 +79,7 @@ export const monthlyFileQuery = Type.Object(fileFields, {
 
 export const exportPayments = row({
   spec: 'Additions §8, GET /v1/payments.csv',
-  summary: 'The payments that the filters of the list leave, as a file: the newest first.',
+  summary: 'Returns the payments that match the filters as a file, newest first.',
   call: 'GET /v1/payments.csv',
   auth: 'server',
   scope: 'payments:read',
@@ -133,18 +133,18 @@ export const Export = component('Export', {
   of: oneOf(['payments']),
   status: oneOf(exportStatuses),
   filters: Type.String({
-    description: 'As the query of `GET /v1/payments` has them, for example `status[eq]=failed`.',
+    description: 'Filters as in the query of `GET /v1/payments`, for example `status[eq]=failed`.',
   }),
   columns: Type.Array(oneOf(paymentColumns)),
   style: oneOf(tableStyles),
   timeZone: Type.String(),
   rows: Type.Integer({ description: 'Rows written so far.' }),
   rowsTotal: nullable(Type.Integer({ description: 'Null until a worker has counted them.' })),
-  bytes: nullable(Type.Integer({ description: 'Of the whole file; null until it is ready.' })),
+  bytes: nullable(Type.Integer({ description: 'Size of the whole file; null until it is ready.' })),
   fileName: nullable(Type.String()),
   month: nullable(
     Type.String({
-      description: 'The month, for example `2026-11`, of a file that was made by itself.',
+      description: 'The month of a scheduled file, for example `2026-11`; null for other files.',
     }),
   ),
   failure: nullable(oneOf(exportFailures)),
@@ -160,7 +160,7 @@ export type Export = Static<typeof Export>;
 
 export const createExport = row({
   spec: 'Additions §8, POST /v1/exports',
-  summary: 'Has a file of payments made in the background and kept for seven days.',
+  summary: 'Makes a file of payments in the background and keeps it for seven days.',
   call: 'POST /v1/exports',
   auth: 'server',
   scope: 'reports:write',
@@ -200,7 +200,7 @@ const ExportId = Type.Object({ exportId: uuid() });
 
 export const getExport = row({
   spec: 'Additions §8, GET /v1/exports/{exportId}',
-  summary: 'How far a kept file is.',
+  summary: 'Reads the progress of a kept file.',
   call: 'GET /v1/exports/{exportId}',
   auth: 'server',
   scope: 'payments:read',
@@ -215,7 +215,7 @@ export const getExport = row({
 
 export const getExportFile = row({
   spec: 'Additions §8, GET /v1/exports/{exportId}/file',
-  summary: 'The kept file itself.',
+  summary: 'Returns the kept file itself.',
   call: 'GET /v1/exports/{exportId}/file',
   auth: 'server',
   scope: 'payments:read',

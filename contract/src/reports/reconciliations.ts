@@ -11,7 +11,7 @@ export const PaymentDifference = component('PaymentDifference', {
     description: 'The payment was moved forward to what the provider says.',
   }),
   description: Type.String({
-    description: 'What we have and what the provider has, in words, without personal data.',
+    description: 'Our record and the provider’s, in words, without personal data.',
   }),
 });
 export type PaymentDifference = Static<typeof PaymentDifference>;
@@ -21,10 +21,10 @@ export const Reconciliation = component('Reconciliation', {
   beganAt: instant(),
   endedAt: instant(),
   isWhole: Type.Boolean({
-    description: 'False where it ended before everything that may still move was compared.',
+    description: 'False if it ended before it had compared every payment that can still change.',
   }),
   total: Type.Integer({ description: 'Exact number of differences.' }),
-  open: Type.Integer({ description: 'How many of them were not settled by the run.' }),
+  open: Type.Integer({ description: 'Number of differences that the run did not settle.' }),
   differences: Type.Array(PaymentDifference, {
     description: 'The first twenty; those that were not settled come first.',
   }),
@@ -33,7 +33,7 @@ export type Reconciliation = Static<typeof Reconciliation>;
 
 export const getReconciliations = row({
   spec: 'Additions §8, GET /v1/reconciliations',
-  summary: 'Shows what the last comparisons with the providers found.',
+  summary: 'Lists the results of the last comparisons with the providers.',
   call: 'GET /v1/reconciliations',
   auth: 'server',
   scope: 'payments:read',

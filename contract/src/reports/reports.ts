@@ -21,31 +21,35 @@ export const tableStyles = ['spreadsheet', 'european', 'program', 'json'] as con
 export const timeZone = Type.String({
   maxLength: 64,
   'x-code': 'invalid_query',
-  description: 'Name of the IANA database. The merchant’s own where it is absent.',
+  description: 'Name of a time zone in the IANA database; absent: the merchant’s.',
 });
 
 const figures = {
   paid: amount('Payments that the provider booked.'),
-  refunded: amount('Refunds that it booked.'),
-  refundsFailed: amount('Refunds that it booked back.'),
-  paymentsFailed: amount('Payments that it took back.'),
+  refunded: amount('Refunds that the provider booked.'),
+  refundsFailed: amount('Refunds that the provider booked back, because they failed.'),
+  paymentsFailed: amount('Payments that the provider booked back.'),
   chargedBack: amount('Withdrawn by chargebacks, a positive number.'),
   reinstated: amount('Given back after a dispute.'),
-  fees: amount('What the provider took, as far as its balance records tell.'),
+  fees: amount('The provider’s fees, as far as its balance records show them.'),
   net: amount(
     'paid − refunded + refundsFailed − paymentsFailed − chargedBack + reinstated − fees.',
   ),
   payments: Type.Integer(),
   refunds: Type.Integer(),
   chargebacks: Type.Integer(),
-  withoutFee: Type.Integer({ description: 'Movements without a record: `fees` lacks theirs.' }),
+  withoutFee: Type.Integer({
+    description: 'Number of movements without a balance record, whose fees are not part of `fees`.',
+  }),
 };
 
 export const ReportFigures = component('ReportFigures', figures);
 export type ReportFigures = Static<typeof ReportFigures>;
 
 const attempts = {
-  succeeded: Type.Integer({ description: 'Attempts to pay that were taken, by when they began.' }),
+  succeeded: Type.Integer({
+    description: 'Attempts to pay that the service accepted, by the time they began.',
+  }),
   failed: Type.Integer({ description: 'Attempts that failed.' }),
 };
 
@@ -69,11 +73,11 @@ export const ActivityReport = component('ActivityReport', {
   asOf,
   from: instant(),
   to: instant(),
-  beforeFrom: instant('The period before has as many days, and ends where this one begins.'),
+  beforeFrom: instant('The previous period, of the same length, which ends where this one begins.'),
   timeZone: Type.String(),
   interval: oneOf(['hour', 'day', 'week', 'month']),
   currencies: Type.Array(CurrencyActivity, {
-    description: 'The one with the most payments first.',
+    description: 'The currency with the most payments first.',
   }),
   groups: nullable(
     Type.Array(
@@ -81,13 +85,21 @@ export const ActivityReport = component('ActivityReport', {
         currency: currency(),
         name: nullable(Type.String()),
         brand: Type.Optional(
-          nullable(Type.String({ description: 'Of the card; only by `declineCodeBrand`.' })),
+          nullable(
+            Type.String({
+              description: 'Brand of the card; only when grouped by `declineCodeBrand`.',
+            }),
+          ),
         ),
         country: Type.Optional(
-          nullable(Type.String({ description: 'Of the card; only by `declineCodeCountry`.' })),
+          nullable(
+            Type.String({
+              description: 'Country of the card; only when grouped by `declineCodeCountry`.',
+            }),
+          ),
         ),
         ...attempts,
-        amount: amount('Taken by the attempts that succeeded.'),
+        amount: amount('Amount of the attempts that succeeded.'),
       }),
     ),
   ),
@@ -96,7 +108,7 @@ export type ActivityReport = Static<typeof ActivityReport>;
 
 export const getActivityReport = row({
   spec: 'Additions §8, GET /v1/reports/activity',
-  summary: 'Adds up what the provider booked in each hour, day, week or month of a time zone.',
+  summary: 'Adds up the provider’s bookings for each hour, day, week or month of a time zone.',
   call: 'GET /v1/reports/activity',
   auth: 'server',
   scope: 'payments:read',
@@ -107,7 +119,7 @@ export const getActivityReport = row({
     query: Type.Object(
       {
         from: Type.Optional(givenInstant('30 days before `to` where it is absent.')),
-        to: Type.Optional(givenInstant('Exclusive; now where it is absent.')),
+        to: Type.Optional(givenInstant('Exclusive; absent: now.')),
         timeZone: Type.Optional(timeZone),
         interval: Type.Optional(oneOf(['hour', 'day', 'week', 'month'])),
         currency: Type.Optional(currency()),
@@ -134,7 +146,7 @@ const MonthFigures = component('MonthFigures', {
   ...figures,
   late: nullable(
     Type.Object(figures, {
-      description: 'Of these, what belongs to months that were closed before it was booked.',
+      description: 'The part that belongs to months which were closed before it was booked.',
     }),
   ),
 });
@@ -165,7 +177,10 @@ export const MonthReport = component('MonthReport', {
   currencies: Type.Array(MonthFigures),
   notBooked: Type.Array(
     Type.Object({ currency: currency(), payments: Type.Integer(), amount: amount('Captured.') }),
-    { description: 'Captured in the month and not booked by the provider; in no figure above.' },
+    {
+      description:
+        'Captured in the month and not booked by the provider; not part of the other figures.',
+    },
   ),
 });
 export type MonthReport = Static<typeof MonthReport>;
@@ -177,7 +192,7 @@ const monthQuery = {
 
 export const getMonthReport = row({
   spec: 'Additions §8, GET /v1/reports/months/{month}',
-  summary: 'Adds up a month by currency: as it was closed, or as it stands.',
+  summary: 'Adds up a month by currency: as it was closed or, while it is open, as it is now.',
   call: 'GET /v1/reports/months/{month}',
   auth: 'server',
   scope: 'payments:read',
@@ -195,7 +210,7 @@ export const getMonthReport = row({
 
 export const closeMonth = row({
   spec: 'Additions §8, POST /v1/reports/months/{month}/close',
-  summary: 'Closes a month that is over: its figures and its ledger stay as they are.',
+  summary: 'Closes a month that has ended, so that its figures and its ledger never change.',
   call: 'POST /v1/reports/months/{month}/close',
   auth: 'server',
   scope: 'reports:write',
@@ -216,7 +231,8 @@ export const closeMonth = row({
 
 export const getMonthLedger = row({
   spec: 'Additions §8, GET /v1/reports/months/{month}/ledger',
-  summary: 'The movements of a month, one line each; of a closed month the same bytes for ever.',
+  summary:
+    'Returns the movements of a month, one line each; for a closed month always the same bytes.',
   call: 'GET /v1/reports/months/{month}/ledger',
   auth: 'server',
   scope: 'payments:read',

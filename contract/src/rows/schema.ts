@@ -35,7 +35,11 @@ export const givenInstant = (description = 'With Z or an offset.') =>
  * encode in the query. Contract §2.
  */
 export const givenEmail = (options: object = {}) =>
-  Type.String({ pattern: '^[^ ]*$', description: 'In any letter case.', ...options });
+  Type.String({
+    pattern: '^[^ ]*$',
+    description: 'Compared without regard to letter case.',
+    ...options,
+  });
 
 /** The same, with a filter for the beginning of the address. */
 export const emailFilter = () => givenEmail({ 'x-ops': [...operators, 'startsWith'] });
@@ -94,7 +98,7 @@ export const isEmail = (text: string, maxLength = longestEmail): boolean =>
 export const buyerId = (options: object = {}) =>
   text(255, {
     description:
-      'Your own id of the buyer. A UUID is taken as it is; of any other text a UUID of version 5 is made, in the namespace of your client id.',
+      'Your own id of the buyer. A UUID is used as it is; any other text is turned into a UUID of version 5 in the namespace of your client id.',
     ...options,
   });
 
@@ -102,7 +106,7 @@ export const buyerId = (options: object = {}) =>
 export const externalId = () =>
   nullable(
     Type.String({
-      description: 'Your own id of the buyer as you gave it; null where it is a UUID.',
+      description: 'Your own id of the buyer as you sent it; null if that is a UUID.',
     }),
   );
 
@@ -112,7 +116,7 @@ export const givenExternalId = () =>
     nullable(
       text(255, {
         description:
-          'As answers show it: where it is sent, userId may be the UUID that was made of it.',
+          'Your own id of the buyer as responses show it; with it, userId may be the UUID derived from it.',
       }),
     ),
   );

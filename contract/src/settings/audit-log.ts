@@ -28,8 +28,10 @@ const facts = (description: string) =>
 export const AuditEntry = component('AuditEntry', {
   id: uuid(),
   object: oneOf(['audit_entry']),
-  clientId: nullable(uuid({ description: "Null in the log of a person's own account." })),
-  action: Type.String({ description: 'What was done, as `product.updated`.' }),
+  clientId: nullable(
+    uuid({ description: "The merchant; null in the log of a person's own account." }),
+  ),
+  action: Type.String({ description: 'What was done, such as `product.updated`.' }),
   actor: Type.Object({
     kind: oneOf(
       actorKinds,
@@ -38,15 +40,15 @@ export const AuditEntry = component('AuditEntry', {
     userId: nullable(
       uuid({
         description:
-          'The person, or whose token it was; of a customer the maker of the link, null where the service mailed it.',
+          'The person who acted or who owns the token; for a customer, the creator of the link, null if the service mailed it.',
       }),
     ),
     email: nullable(Type.String()),
-    customerId: nullable(uuid({ description: 'The customer who acted on the own page.' })),
+    customerId: nullable(uuid({ description: 'The customer who acted on the customer’s page.' })),
     credentialId: nullable(
       Type.String({
         description:
-          'The API token, the consent of an application, the sign-in, the link to the page.',
+          'Id of the API token, of the application’s consent, of the sign-in, or of the link to the customer’s page.',
       }),
     ),
     tokenName: nullable(Type.String({ description: 'Name of the API token.' })),
@@ -54,12 +56,12 @@ export const AuditEntry = component('AuditEntry', {
     applicationName: nullable(Type.String()),
   }),
   resource: Type.Object({ type: Type.String(), id: Type.String() }),
-  userId: nullable(uuid({ description: 'Whose account or membership it is about.' })),
-  before: facts('What it was, without secrets; null where there was nothing.'),
-  after: facts('What it is now, without secrets; null where there is nothing.'),
+  userId: nullable(uuid({ description: 'The person whose account or membership was changed.' })),
+  before: facts('The former values, without secrets; null: there were none.'),
+  after: facts('The new values, without secrets; null: there are none.'),
   requestId: nullable(Type.String()),
   address: nullable(
-    Type.String({ description: 'Network address that it came from; an IPv6 one by its /64.' }),
+    Type.String({ description: 'Network address of the caller; for IPv6, its /64.' }),
   ),
   userAgent: nullable(Type.String()),
   createdAt: instant(),

@@ -18,24 +18,28 @@ export const buyerMailTitles: Readonly<Record<BuyerMailKind, string>> = table;
 
 const switches = {
   receipt: Type.Boolean({ description: 'The receipt, after each payment that was paid.' }),
-  refund: Type.Boolean({ description: 'That a refund is on its way, once the provider has it.' }),
+  refund: Type.Boolean({
+    description: 'A refund is on its way: sent once the provider has accepted it.',
+  }),
   refundFailed: Type.Boolean({
-    description: 'That a refund could not be paid out: asks the buyer to get in touch.',
+    description: 'A refund could not be paid out: asks the buyer to get in touch.',
   }),
   renewalFailed: Type.Boolean({
-    description: 'That a renewal was declined, once a period, with a link to the customer page.',
+    description:
+      'A renewal was declined: sent once per period, with a link to the customer’s page.',
   }),
   cardExpires: Type.Boolean({
-    description: 'That the card of a running subscription expires within the month, with a link.',
+    description:
+      'The card of a running subscription expires this month, with a link to the customer’s page.',
   }),
   subscriptionEnds: Type.Boolean({
     description:
-      'That a subscription is to end with its period, continues after all, or has ended.',
+      'A subscription is going to end with its period, continues after all, or has ended.',
   }),
 } satisfies Readonly<Record<BuyerMailKind, unknown>>;
 
 export const BuyerMails = Type.Object(switches, {
-  description: 'The mails that go to buyers by themselves; each is off until it is switched on.',
+  description: 'The automatic mails to buyers; each is off until it is switched on.',
 });
 export type BuyerMails = Static<typeof BuyerMails>;
 

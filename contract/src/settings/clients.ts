@@ -7,7 +7,8 @@ import { BuyerMails, BuyerMailsWish } from './buyer-mails.ts';
 import { buyerLanguages } from './languages.ts';
 
 const timeZone = text(64, {
-  description: 'Whose days lists and reports go by: a name of the IANA database, as Europe/Berlin.',
+  description:
+    'The time zone of the days in lists and reports: a name of the IANA database, such as Europe/Berlin.',
 });
 
 /** A merchant's profile in requests. The operation checks their formats. Contract §3, Merchant. */
@@ -41,14 +42,14 @@ const profileFields = {
 const customerPage = {
   cancel: Type.Boolean({
     description:
-      'Whether customers end their subscriptions there. In some countries the law asks for it.',
+      'Whether customers can end their subscriptions on it. In some countries the law requires this.',
   }),
   linkInMails: Type.Boolean({
-    description: 'Whether receipts and mails about subscriptions lead there.',
+    description: 'Whether receipts and mails about subscriptions link to it.',
   }),
 };
 const CustomerPageRules = Type.Object(customerPage, {
-  description: "What the customer's own page does; both are on until they are switched off.",
+  description: "Settings of the customer's page; both are on until they are switched off.",
 });
 export type CustomerPageRules = Static<typeof CustomerPageRules>;
 
@@ -57,13 +58,13 @@ export const Client = component('Client', {
   object: oneOf(['client']),
   name: Type.String({ description: 'Given by the operator of the installation.' }),
   livemode: Type.Boolean(),
-  businessName: nullable(Type.String({ description: 'What buyers know the merchant by.' })),
+  businessName: nullable(Type.String({ description: 'The name that buyers see.' })),
   logoUrl: nullable(Type.String()),
   supportEmail: nullable(Type.String()),
   termsUrl: nullable(Type.String()),
   brandColor: nullable(Type.String({ description: '#rrggbb, in small letters.' })),
   timeZone: Type.String({
-    description: 'Whose days lists and reports go by; UTC until it is set.',
+    description: 'The time zone of the days in lists and reports; UTC until it is set.',
   }),
   buyerMails: BuyerMails,
   buyerLanguage: oneOf(

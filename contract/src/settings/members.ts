@@ -39,7 +39,7 @@ export const Invitation = component('Invitation', {
   status: oneOf(['open', 'expired', 'replaced', 'revoked', 'accepted']),
   invitedBy: nullable(uuid({ description: 'The person; null for the operator.' })),
   createdAt: instant(),
-  expiresAt: instant('The mailed link works until then: seven days.'),
+  expiresAt: instant('When the mailed link expires, after seven days.'),
 });
 export type Invitation = Static<typeof Invitation>;
 
@@ -48,7 +48,7 @@ const UserId = Type.Object({ userId: uuid({ 'x-code': 'member_not_found' }) });
 const EndingTokens = Type.Optional(
   Type.Array(uuid(), {
     maxItems: 20,
-    description: 'Ids of the API tokens that may stop, where the new role has none.',
+    description: 'Ids of the API tokens that stop because the new role has none.',
   }),
 );
 
@@ -58,7 +58,7 @@ const AgreedTokens = Type.Object(
     tokenIds: Type.Optional(
       text(1000, {
         pattern: '^[0-9a-fA-F-]{36}(,[0-9a-fA-F-]{36})*$',
-        description: 'Ids of the API tokens that may stop, separated by commas.',
+        description: 'Ids of the API tokens that stop, separated by commas.',
         'x-code': 'invalid_query',
       }),
     ),
@@ -146,7 +146,7 @@ export const leaveClient = row({
 
 export const createInvitation = row({
   spec: 'Contract §6, POST /v1/invitations',
-  summary: 'Mails a one-time link to join; inviting again makes a new link, and the old one dies.',
+  summary: 'Mails a one-time link to join. Inviting again makes a new link and ends the old one.',
   call: 'POST /v1/invitations',
   auth: 'server',
   scope: 'members:write',
@@ -182,7 +182,7 @@ export const listInvitations = row({
 
 export const deleteInvitation = row({
   spec: 'Contract §6, DELETE /v1/invitations/{invitationId}',
-  summary: 'Takes an open invitation back; its link is dead at once. Repeatable.',
+  summary: 'Withdraws an open invitation; its link stops working at once. Repeatable.',
   call: 'DELETE /v1/invitations/{invitationId}',
   auth: 'server',
   scope: 'members:write',
@@ -199,19 +199,22 @@ export const OpenedInvitation = component('OpenedInvitation', {
   merchantName: Type.String(),
   livemode: Type.Boolean(),
   role: role(),
-  email: Type.String({ description: 'Whom the link was mailed to.' }),
-  invitedBy: nullable(Type.String({ description: 'Address of who invites; null: the operator.' })),
+  email: Type.String({ description: 'The address to which the link was mailed.' }),
+  invitedBy: nullable(
+    Type.String({ description: 'Address of the person who invites; null: the operator.' }),
+  ),
   expiresAt: instant(),
   isYours: Type.Boolean({ description: 'True where the browser is signed in with that address.' }),
 });
 export type OpenedInvitation = Static<typeof OpenedInvitation>;
 
 /** The secret behind the `#` of the link. */
-const link = () => text(200, { description: 'What stands behind the # of the mailed link.' });
+const link = () => text(200, { description: 'The part of the mailed link after the #.' });
 
 export const lookAtInvitation = row({
   spec: 'Contract §6, POST /v1/invitation/look',
-  summary: 'Shows what a mailed link invites to; used, dead and unknown links are alike.',
+  summary:
+    'Reads the invitation of a mailed link. Used, expired and unknown links get the same answer.',
   call: 'POST /v1/invitation/look',
   auth: 'visitor',
   scope: null,

@@ -135,7 +135,7 @@ export const Notifications = component('Notifications', {
       choice: choice(
         '`mail`: a mail within minutes, at most one an hour. `daily`: in the digest of the next morning.',
       ),
-      choices: Type.Array(choice('What may be chosen.')),
+      choices: Type.Array(choice('The possible choices.')),
       isDefault: Type.Boolean({ description: 'True until the person chooses.' }),
     }),
     { description: 'The kinds that the present role may read.' },
@@ -157,7 +157,7 @@ const OfClient = Type.Object(
 
 export const getNotifications = row({
   spec: 'Additions §6, Notifications',
-  summary: 'What the signed-in person is mailed about at one merchant, by kind.',
+  summary: 'Reads, by kind, what one merchant mails the signed-in person about.',
   call: 'GET /v1/account/notifications',
   auth: 'person',
   scope: null,

@@ -16,25 +16,27 @@ const RefundLimit = Type.Object({ currency: currency(), ...bounds });
 const OtherLimit = nullable(
   Type.Object(bounds, {
     description:
-      'The same numbers in each currency that `limits` does not name. Null: every refund in one takes approval.',
+      'The limits for each currency that `limits` does not name. Null: every refund in such a currency needs approval.',
   }),
 );
 
 export const RefundRule = component('RefundRule', {
   object: oneOf(['refund_rule']),
-  limits: Type.Array(RefundLimit, { description: 'By currency; amounts are never added across.' }),
+  limits: Type.Array(RefundLimit, {
+    description: 'Limits by currency; amounts in different currencies are never added.',
+  }),
   otherCurrencies: OtherLimit,
   financeApproves: Type.Boolean({
     description: 'Whether finance may approve refunds; owners and admins always may.',
   }),
-  updatedAt: nullable(instant('Null: nobody has set it, and the defaults hold.')),
-  isBounded: Type.Boolean({ description: 'Whether the rule bounds the person who asks.' }),
+  updatedAt: nullable(instant('When the rule was set; null: the defaults apply.')),
+  isBounded: Type.Boolean({ description: 'Whether the rule limits the calling person.' }),
   used: Type.Array(Type.Object({ currency: currency(), amount: Type.Number() }), {
-    description: 'What the person who asks has given back alone within 24 hours.',
+    description: 'What the calling person has refunded without approval within 24 hours.',
   }),
   approvers: Type.Array(Type.String(), {
     description:
-      'Names, else addresses, of who else may approve. None: nobody can be asked, and the second person is off.',
+      'Names, else addresses, of other people who may approve. Empty: nobody can be asked, and approval is off.',
   }),
 });
 export type RefundRule = Static<typeof RefundRule>;
@@ -55,7 +57,7 @@ export const getRefundRule = row({
 
 export const updateRefundRule = row({
   spec: 'Additions §2, PUT /v1/refund-rule',
-  summary: 'Sets how much a person may refund alone. What was there before is replaced.',
+  summary: 'Sets how much a person may refund alone; replaces the former rule.',
   call: 'PUT /v1/refund-rule',
   auth: 'server',
   scope: 'members:write',

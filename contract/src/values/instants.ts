@@ -35,7 +35,7 @@ export function dateOf(text: string): Date | undefined {
 /** The Date of an instant that was checked before, such as one of an answer or of a validated request. */
 export function checkedDate(text: string): Date {
   const date = dateOf(text);
-  if (!date) throw new RangeError(`This is no instant: ${text}`);
+  if (!date) throw new RangeError(`Not an instant: ${text}`);
   return date;
 }
 

@@ -157,7 +157,7 @@ async function refuseForeignRoles<R extends string>(
 const foreignRole = (role: string): string =>
   `The server of DATABASE_URL has a role ${role} with a password that is not of this data folder:
 another installation uses it, and would be locked out by a new one. Choose another server, or go on
-with the --data folder whose it is. Where nothing uses it any more, drop its databases and then the
+with the --data folder that has this password. Where nothing uses it any more, drop its databases and then the
 roles svc_owner, svc_service and svc_vault, and start again.`;
 
 /**

@@ -64,7 +64,7 @@ function readLogo(text: string): ReadValue {
 const readEmail = (text: string): ReadValue =>
   isEmail(text)
     ? { value: text }
-    : { problem: 'Give an address of mail, such as help@shop.example.' };
+    : { problem: 'Give an email address, such as help@shop.example.' };
 
 const readColor = (text: string): ReadValue =>
   /^#[0-9a-f]{6}$/i.test(text)

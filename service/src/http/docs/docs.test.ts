@@ -198,7 +198,7 @@ describe('/docs', () => {
     expect(new Set(names).size).toBe(names.length);
     expect(nav).not.toContain('`');
     expect(names).toContain(
-      'Sends an event of type webhook_endpoint.test at once and answers what came back',
+      'Sends an event of type webhook_endpoint.test at once and returns the endpoint’s response',
     );
   });
 

@@ -24,7 +24,7 @@ export const sectionDescriptions: Readonly<Record<string, string>> = {
   'Refund rule': 'Who may give back how much without asking a second person.',
   'Refund requests': 'Refunds that wait for the approval of a second person.',
   Subscriptions: 'Payments that are renewed at every period until they end.',
-  'Export schedules': 'Files that are made and mailed every day, week or month.',
+  'Export schedules': 'Schedules of monthly files of payments.',
   Exports: 'Files of payments and other rows for accounting.',
   Reports: 'Figures, ledgers and closed months.',
   Searching: 'One search over payments, customers and everything else with an id.',

@@ -52,7 +52,7 @@ export const webhookResponses: Readonly<Record<string, Json>> = {
     description: 'The endpoint is disabled at once, and nothing is sent to it again.',
   },
   WebhookFailed: {
-    description: `Not taken, and neither is a redirect: the same body and id are sent again, ${maxAttempts} attempts over three days, later where \`Retry-After\` asks for it.`,
+    description: `Not accepted, like a redirect: the same body and id are sent again, ${maxAttempts} attempts over three days, later where \`Retry-After\` asks for it.`,
     headers: {
       'Retry-After': {
         description: 'Seconds, or a date, up to 24 hours ahead.',

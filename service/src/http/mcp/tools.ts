@@ -126,7 +126,8 @@ function answerOf(row: RowShape): ObjectSchema {
 const confirmation: JsonSchema = {
   type: 'string',
   maxLength: 400,
-  description: 'From the preview of this very call, once the person agreed. Good for ten minutes.',
+  description:
+    'From the preview of this same call, once the person has agreed. Valid for ten minutes.',
 };
 const occurrence: JsonSchema = {
   type: 'integer',
@@ -134,7 +135,7 @@ const occurrence: JsonSchema = {
   maximum: 10,
   default: 1,
   description:
-    'Leave it out. 2 is a second refund that is wanted beside an equal first one, and so on; never a retry.',
+    'Normally left out. 2 makes a second refund equal to the first one, and so on. Never use it to retry.',
 };
 
 const moneyArguments = (move: string): Readonly<Record<string, JsonSchema>> => ({
@@ -167,7 +168,7 @@ const moneyAnswer = (outcome: ObjectSchema): ObjectSchema => ({
         amountRefundable: { type: 'number' },
         earlier: {
           type: 'array',
-          description: 'The very same, made before.',
+          description: 'The same call, made before.',
           items: {
             type: 'object',
             properties: {

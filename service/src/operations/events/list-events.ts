@@ -17,7 +17,10 @@ export const listEvents = implement(rows.listEvents)(async (input, caller, ports
   const { clientId } = requireServer(caller);
   const { database } = ports;
   if (input.after === undefined && input.wait !== undefined) {
-    return refuse('invalid_query', { param: 'wait', message: 'Give the event to wait after.' });
+    return refuse('invalid_query', {
+      param: 'wait',
+      message: 'wait needs after, the id of the last event that you read.',
+    });
   }
   if (input.after === undefined) return answer(await listEventRows(database, clientId, input));
 

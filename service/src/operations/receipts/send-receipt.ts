@@ -32,7 +32,7 @@ export const sendReceipt = implement(row)(async (input, caller, ports, refuse) =
   await ports.database.transaction(clientId, async (tx) => {
     const own = await lockPaymentEmail(tx, clientId, payment.id);
     const to = input.body.to ?? own;
-    if (to === null) return refuseField('to', 'The payment has no address: name one.');
+    if (to === null) return refuseField('to', 'The payment has no email address: send one.');
     if (!isEmail(to)) return refuseField('to', 'That is not an email address.');
     const isOwn = own !== null && normalizeEmail(to) === normalizeEmail(own);
     if (!isOwn) requireRecentProof(server);

@@ -17,7 +17,7 @@ export const redeliverToEndpoint = implement(row)(async ({ id, body }, caller, p
   const { clientId } = requireServer(caller);
   const since = checkedDate(body.since);
   const until = body.until === undefined ? null : checkedDate(body.until);
-  if (until && until < since) refuseField('until', 'The time until lies before the time since.');
+  if (until && until < since) refuseField('until', 'until is earlier than since.');
   const { status = 'failed' } = body;
   const put = await ports.database.transaction(clientId, async (tx) => {
     const endpoint = await lockOwnEndpoint(tx, clientId, id);

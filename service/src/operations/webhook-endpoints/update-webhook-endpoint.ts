@@ -70,7 +70,7 @@ export const updateWebhookEndpoint = implement(row)(
 function applyPatch(endpoint: OwnEndpoint, wish: EndpointPatch): WebhookEndpoint {
   const { testFault, isEnabled, eventTypes, apiVersion, ...plain } = wish;
   if (testFault && endpoint.isLive) {
-    return refuseField('testFault', 'Deliveries go wrong on purpose in the sandbox only.');
+    return refuseField('testFault', 'Only a sandbox can apply a fault to deliveries.');
   }
   return {
     ...endpoint,

@@ -13,7 +13,7 @@ export const english: Texts = {
   cvcHint4: '4 digits on the front of the card',
   brandDetected: '{brand} card',
   number_incomplete: 'Enter the full card number.',
-  number_invalid: 'Check the card number; it has a mistake in it.',
+  number_invalid: 'Check the card number; it has a mistake.',
   expiry_incomplete: 'Enter the expiry date as month and year.',
   expiry_past: 'This card has expired; use another one.',
   cvc_incomplete: 'Enter the security code: {hint}.',

@@ -177,7 +177,7 @@ async function findOwnOrder(
     param: 'tokenizedData.token',
     message: isFit
       ? 'A wallet takes no token but the id of its open order.'
-      : 'An order that was ready keeps no wallet: leave the token out.',
+      : 'The order that was ready for the session cannot save the wallet: leave the token out.',
   });
 }
 

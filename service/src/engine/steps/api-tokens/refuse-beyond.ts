@@ -14,7 +14,7 @@ export function refuseBeyond(scopes: ApiToken['scopes'], maker: ServerCaller): v
     ? 'the scopes of its consent that move no money'
     : 'the scopes of its consent';
   refuse('insufficient_scope', {
-    message: `An access token gives an API token at most ${bound}: ${most}. Name these, or ask the person for a wider consent.`,
+    message: `An API token made with this access token can have at most ${bound}: ${most}. Name these, or ask the person for a wider consent.`,
     ...challengeFor(scopes, maker),
   });
 }

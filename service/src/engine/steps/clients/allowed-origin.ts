@@ -18,7 +18,8 @@ export function parseAllowedOrigin(text: string): { origin: string } | { problem
   if (isAddress && url.hostname !== withoutPort(host).toLowerCase()) {
     return { problem: `Write the address as ${url.hostname}.` };
   }
-  if (url.hostname.split('.').includes('')) return { problem: 'The host has an empty label.' };
+  if (url.hostname.split('.').includes(''))
+    return { problem: 'The host has two dots in a row, or begins or ends with a dot.' };
   if (url.port === '0') return { problem: 'The port is not valid.' };
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
     return { problem: 'Use https; http is for loopback addresses only.' };

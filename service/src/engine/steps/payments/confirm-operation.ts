@@ -111,12 +111,12 @@ function describeEffect(
         ? ` A further refund of the same kind is occurrence ${keys.length + 1}.`
         : '';
     const at = known.at.toISOString();
-    return `Nothing more: this very ${kind} of ${amountText(known.amountMinor)} was made at ${at}. Confirming answers its result again.${again}`;
+    return `Nothing: this same ${kind} of ${amountText(known.amountMinor)} was made at ${at}. Confirming answers its result again.${again}`;
   }
   const whom = email === null ? 'the customer' : email;
   if (kind === 'capture') return `Collects ${amountText(amountMinor)} from ${whom}, once.`;
   if (kind === 'cancel') {
-    return `Releases the hold of ${amountText(amountMinor)} of ${whom}; it can not be collected any more.`;
+    return `Releases the hold of ${amountText(amountMinor)} of ${whom}; it cannot be collected any more.`;
   }
   const times = keys.length > 1 ? ` This is refund ${keys.length} of exactly this kind.` : '';
   return `Gives ${amountText(amountMinor)} back to ${whom}, of ${amountText(refundableMinor(payment))} that can be refunded.${times}`;

@@ -61,7 +61,7 @@ export function previewOperation(
     if (keys.length > 1 && !earlier.at(-2)) {
       return refuse('invalid_request', {
         param: 'occurrence',
-        message: `This ${kind} has no occurrence ${keys.length - 1} yet.`,
+        message: `There is no ${kind} with occurrence ${keys.length - 1} yet.`,
       });
     }
     const now = await readClock(tx);

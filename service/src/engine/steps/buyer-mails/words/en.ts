@@ -52,7 +52,7 @@ export const en = {
 
   confirmAddressSubject: (shop: string) => `Confirm your new address at ${shop}`,
   confirmAddress: (shop: string) =>
-    `Mails of ${shop} to you are to go to this address. Confirm that on this page:`,
+    `${shop} is to mail you at this address from now on. Confirm that on this page:`,
   confirmWorks:
     'The link works for one day. If you did not ask for this, ignore this mail: nothing changes then.',
   addressChangedSubject: (shop: string) => `Your address at ${shop} was changed`,
@@ -74,7 +74,7 @@ export const en = {
   questionsName: 'Questions',
   noReceipt: 'No receipt',
   noReceiptTitle: 'There is no receipt at this address',
-  noReceiptText: 'Look whether the whole address was copied, or ask the shop for it again.',
+  noReceiptText: 'Check that you have copied the whole address, or ask the shop for it again.',
 };
 
 /** What buyers read in mails and on receipts. */
