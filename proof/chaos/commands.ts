@@ -22,7 +22,7 @@ export async function runCommands(fixture: Fixture): Promise<Commands> {
   const said: string[] = [];
   const problems: string[] = [];
   for (const args of wanted) {
-    const { code, text } = await run(args, fixture.serviceEnv);
+    const { code, text } = await runSvc(args, fixture.serviceEnv);
     const last = text.trimEnd().split('\n').at(-1) ?? '';
     said.push(`svc ${args[0]}: ${last}`);
     if (code !== 0) problems.push(`svc ${args.join(' ')} ended with ${code}:\n${text}`);
@@ -30,7 +30,8 @@ export async function runCommands(fixture: Fixture): Promise<Commands> {
   return { said, problems };
 }
 
-function run(args: readonly string[], env: Readonly<Record<string, string>>) {
+/** Runs a command of `svc` and returns what it printed. */
+export function runSvc(args: readonly string[], env: Readonly<Record<string, string>>) {
   return new Promise<{ code: number | null; text: string }>((resolve, reject) => {
     const child = spawn(process.execPath, [entry, ...args], {
       cwd: root,

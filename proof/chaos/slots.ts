@@ -12,6 +12,8 @@ export type Slot = {
   readonly name: string;
   /** The address through the slot's proxy. */
   readonly url: string;
+  /** The address of the process itself, past the proxy. */
+  readonly ownUrl: string;
   readonly front: StoppingProxy;
   isUp(): boolean;
   /** Returns when the process became ready, by `performance.now()`. */
@@ -53,6 +55,7 @@ export function openSlot({ plan, front, onDeath }: SlotPlan): Slot {
   return {
     name,
     url: `http://127.0.0.1:${front.port}`,
+    ownUrl: `http://127.0.0.1:${plan.env.SVC_PORT ?? plan.env.VAULT_PORT}`,
     front,
     isUp: () => child !== undefined && !isFrozen,
     upSince: () => since,

@@ -1,7 +1,7 @@
 // The layer `release`: builds a release twice and installs it from nothing in each way, with real parts:
 // Debian packages in a Debian made by mmdebstrap, the image under podman. Missing tools are installed by name.
 
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -18,13 +18,13 @@ import { version } from '../../contract/src/version.ts';
 import { buildDebs } from '../../deploy/deb.ts';
 import { buildImage, makeContext } from '../../deploy/image.ts';
 import { buildTree, root } from '../../deploy/tree.ts';
+import { machineEnv as env, isInstalled, machineMissing, runInMachine } from '../kit/machine.ts';
 
 const tools = [
   ...['debhelper', 'lintian', 'reprepro', 'gnupg', 'mmdebstrap', 'binutils'],
   ...['buildah', 'podman', 'podman-compose', 'crun', 'iproute2'],
 ];
 const included = 'postgresql,systemd,ca-certificates,procps,caddy';
-const env = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', DEBIAN_FRONTEND: 'noninteractive' };
 
 type Options = { readonly signal: AbortSignal; readonly onProgress: (done: number) => void };
 type Step = {
@@ -50,15 +50,18 @@ export async function runRelease({ onProgress }: Options) {
     ),
     ...(notRun ? { notRun } : {}),
   });
-  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) {
-    return result([], 'it needs root on Debian');
-  }
+  const missing = machineMissing();
+  if (missing) return result([], missing);
   const folder = mkdtempSync(join(tmpdir(), 'svc-release-'));
   const steps: Step[] = [];
   const told = (step: Step) => onProgress(steps.push(step));
   try {
     await prepare(folder, told);
-    for (const step of runMachine(folder)) told(step);
+    const failure = await runInMachine({
+      ...{ main: join(import.meta.dirname, 'main.ts'), args: [folder, version, next] },
+      told: (line) => told(JSON.parse(line) as Step),
+    });
+    if (failure && !steps.at(-1)?.problem) told({ name: 'machine', problem: failure, ms: 0 });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -104,8 +107,7 @@ async function prepare(folder: string, told: (step: Step) => void): Promise<void
 }
 
 function installTools(): void {
-  const has = (name: string) => spawnSync('dpkg', ['-s', name], { env }).status === 0;
-  const missing = tools.filter((name) => !has(name));
+  const missing = tools.filter((name) => !isInstalled(name));
   if (missing.length === 0) return;
   execFileSync('apt-get', ['update', '-qq'], { stdio: 'pipe', env });
   const flags = ['-y', '-qq', '--no-install-recommends'];
@@ -138,18 +140,4 @@ function sumOf(folder: string): string {
   return createHash('sha256')
     .update(execFileSync('tar', args, { maxBuffer: 1 << 30 }))
     .digest('hex');
-}
-
-function runMachine(folder: string): Step[] {
-  const apart = ['--mount', '--net', '--pid', '--fork', '--mount-proc', '--kill-child'];
-  const main = join(import.meta.dirname, 'main.ts');
-  const ran = spawnSync('unshare', [...apart, process.execPath, main, folder, version, next], {
-    encoding: 'utf8',
-  });
-  const steps = ran.stdout
-    .split('\n')
-    .filter((line) => line.startsWith('{'))
-    .map((line) => JSON.parse(line) as Step);
-  if (ran.status === 0 || steps.at(-1)?.problem) return steps;
-  return [...steps, { name: 'machine', problem: ran.stderr.slice(-2000), ms: 0 }];
 }

@@ -25,6 +25,7 @@ export const layerNames = [
   'storms',
   'browsers',
   'release',
+  'operations',
   'tests',
   'covers',
   'faults',
@@ -131,6 +132,10 @@ export const layers: readonly Layer[] = [
   {
     ...{ name: 'release', id: 'S', counts: 'steps of installations', option: null },
     ...{ byDefault: { proof: 1, soak: 0 }, share: 1000, perSecond: 1 / 15, ...once },
+  },
+  {
+    ...{ name: 'operations', id: 'O', counts: 'faults of servers under purchases', option: null },
+    ...{ byDefault: { proof: 1, soak: 1 }, share: 1000, perSecond: 1 / 90, ...once },
   },
   {
     ...{ name: 'tests', id: 'T', counts: 'test files that npm test leaves out', option: null },

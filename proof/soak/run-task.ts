@@ -12,6 +12,7 @@ import { recordVerdicts } from '../gate/choose.ts';
 import { filesLeftOut, runLeftOut } from '../gate/run-left-out.ts';
 import { lanesOf, runScenario, seedsOf } from '../kit/scenario.ts';
 import { runApiModel, runPureModel } from '../model/run-models.ts';
+import { operationsScenarios, runOperations } from '../operations/run-operations.ts';
 import { plantedFaults } from '../planted-faults/faults.ts';
 import { plantAll, type Verdict } from '../planted-faults/run-all.ts';
 import { writeTable } from '../planted-faults/table.ts';
@@ -179,6 +180,8 @@ const runners: Readonly<
 
   release: (_task, telling) => runRelease(telling),
 
+  operations: (_task, telling) => runOperations(telling),
+
   tests: (_task, telling) => runLeftOut(telling),
 
   covers: writeCovers,
@@ -237,6 +240,7 @@ async function writeCovers(_task: Task, { onProgress, signal }: TaskOptions): Pr
 export const fixedCounts: Readonly<Partial<Record<LayerName, number>>> = {
   browsers: browserRuns,
   release: releaseSteps,
+  operations: operationsScenarios,
   tests: filesLeftOut.length,
   covers: scenarios.length,
   faults: plantedFaults.length,

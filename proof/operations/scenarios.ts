@@ -1,0 +1,178 @@
+// The faults, as data: what happens, what mends it, and what is allowed meanwhile.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { until } from './cluster.ts';
+import type { Ground, GroundPlan } from './ground.ts';
+import type { Bounds } from './judge.ts';
+import type { Host } from './network.ts';
+
+export type Scenario = Bounds & {
+  readonly name: string;
+  /** Where clients send their requests; to both processes by default. */
+  readonly through?: 'nginx';
+  /** Begins the fault, waits until it is over or overcome, and mends what is broken. */
+  readonly run: (ground: Ground) => Promise<void>;
+};
+
+export type Scene = { readonly plan: GroundPlan; readonly scenarios: readonly Scenario[] };
+
+const isReplaced = async ({ cluster }: Ground, former: Host): Promise<void> => {
+  await until(`a successor of ${former}`, async () => (await cluster.primary()) !== former);
+};
+
+/** The host is without power, and comes back later. */
+async function losePower(ground: Ground): Promise<void> {
+  const { cluster, network } = ground;
+  const former = await cluster.primary();
+  network.signal(former, 'SIGKILL');
+  await isReplaced(ground, former);
+  await pause(5000);
+  cluster.start(former);
+  await cluster.whole();
+}
+
+async function switchOver(ground: Ground): Promise<void> {
+  const former = await ground.cluster.primary();
+  await ground.cluster.switchOver();
+  await isReplaced(ground, former);
+  await ground.cluster.whole();
+}
+
+async function cutCable(ground: Ground): Promise<void> {
+  const { cluster, network } = ground;
+  const former = await cluster.primary();
+  network.cut(former);
+  await isReplaced(ground, former);
+  await pause(10_000);
+  network.join(former);
+  await cluster.whole();
+}
+
+/** Nothing of PostgreSQL answers; what was begun is still open when it goes on. */
+async function hangPrimary(ground: Ground): Promise<void> {
+  const { cluster, network } = ground;
+  const former = await cluster.primary();
+  network.signal(former, 'SIGSTOP', 'postgres');
+  await isReplaced(ground, former);
+  await pause(5000);
+  network.signal(former, 'SIGCONT', 'postgres');
+  await cluster.whole();
+}
+
+/** Until the operator has been told. */
+const isTold = async ({ alarms }: Ground): Promise<void> => {
+  const from = Date.now();
+  await until('an alert', () => alarms.some(({ at }) => at > from), alertWithinMs).catch(() => {});
+};
+
+async function hang(ground: Ground): Promise<void> {
+  ground.network.signal('db1', 'SIGSTOP', 'postgres');
+  await isTold(ground);
+  ground.network.signal('db1', 'SIGCONT', 'postgres');
+}
+
+async function makeReadOnly(ground: Ground): Promise<void> {
+  const change = (sql: string) =>
+    ground.network.on(
+      'db1',
+      `PGOPTIONS='-c default_transaction_read_only=off' psql -c '${sql}' -c 'select pg_reload_conf()'`,
+    );
+  change('alter system set default_transaction_read_only = on');
+  await isTold(ground);
+  change('alter system reset default_transaction_read_only');
+}
+
+async function fillDisk(ground: Ground): Promise<void> {
+  const { network, cluster } = ground;
+  const file = '/var/lib/postgresql/fill';
+  network.on('db1', `dd if=/dev/zero of=${file} bs=64k 2>/dev/null; true`);
+  await isTold(ground);
+  network.on('db1', `rm ${file}`);
+  // A server that has ended because its log had no room is started by its unit.
+  if (network.signal('db1', 'SIGWINCH', 'postgres -D') === 0) cluster.start('db1');
+  await cluster.whole();
+}
+
+/** The database goes back to a moment before the last purchases; the service is stopped meanwhile. */
+async function restoreEarlier({ cluster, fixture }: Ground): Promise<void> {
+  const moment = new Date().toISOString();
+  await pause(8000);
+  await Promise.all(fixture.slots.map((slot) => slot.stop()));
+  await cluster.restore(moment);
+  await Promise.all(fixture.slots.map((slot) => slot.start()));
+}
+
+/** nginx passes a process over for its `fail_timeout`. */
+const failTimeoutMs = 10_000;
+
+async function replaceProcesses({ fixture }: Ground): Promise<void> {
+  for (const slot of fixture.slots) {
+    await slot.stop();
+    await slot.start();
+    await pause(failTimeoutMs);
+  }
+}
+
+async function killProcess({ fixture }: Ground): Promise<void> {
+  const [slot] = fixture.slots;
+  await slot.kill();
+  await pause(failTimeoutMs);
+  await slot.start();
+}
+
+/** A trouble is looked for each minute, and told of when it has lasted one. */
+const alertWithinMs = 150_000;
+const failure = { tells: 'database_down', withinMs: 240_000 };
+const failover = { tells: null, withinMs: 60_000 };
+
+const ofCluster: readonly Scenario[] = [
+  { name: 'power of the primary lost', run: losePower, ...failover },
+  { name: 'planned switchover', run: switchOver, ...failover },
+  { name: 'cable of the primary cut', run: cutCable, ...failover },
+  { name: 'PostgreSQL of the primary hangs', run: hangPrimary, ...failover },
+];
+
+/** The standbys get nothing of the last seconds before the primary is gone. */
+async function losePowerBehind(ground: Ground): Promise<void> {
+  const { cluster, network } = ground;
+  await cluster.change({
+    synchronous_mode: false,
+    maximum_lag_on_failover: 64 << 20,
+    postgresql: { parameters: { wal_receiver_timeout: '60s', wal_sender_timeout: '60s' } },
+  });
+  await cluster.whole();
+  network.signal(await cluster.primary(), 'SIGSTOP', 'walsender');
+  await pause(6000);
+  await losePower(ground);
+}
+
+export const scenes: Readonly<Record<string, Scene>> = {
+  'synchronous, HAProxy': { plan: { mode: 'unguarded', by: 'haproxy' }, scenarios: ofCluster },
+  'synchronous, list of hosts': { plan: { mode: 'unguarded', by: 'list' }, scenarios: ofCluster },
+  'asynchronous, list of hosts': {
+    plan: { mode: 'guarded', by: 'list' },
+    scenarios: [
+      { name: 'power of the primary lost', run: losePowerBehind, ...failover, losesRows: true },
+    ],
+  },
+  'one server': {
+    plan: { mode: 'unguarded', by: 'one server' },
+    scenarios: [
+      {
+        ...{ name: 'rolling restart behind nginx', run: replaceProcesses, through: 'nginx' },
+        ...{ tells: null, withinMs: 10_000, isSeamless: true },
+      },
+      {
+        ...{ name: 'kill -9 of a process behind nginx', run: killProcess, through: 'nginx' },
+        ...{ tells: null, withinMs: 10_000 },
+      },
+      { name: 'database hangs', run: hang, ...failure },
+      { name: 'database read-only', run: makeReadOnly, ...failure },
+      { name: 'disk full', run: fillDisk, ...failure },
+      {
+        ...{ name: 'restored to 8 s before', run: restoreEarlier, losesRows: true },
+        ...{ tells: null, withinMs: 120_000 },
+      },
+    ],
+  },
+};
