@@ -171,7 +171,7 @@ describe('details', () => {
   });
 
   it.each(buyerLanguages)('%s: every text is written, with what it names', async (code) => {
-    const { own } = await customerLanguageFor([code]);
+    const { own } = await customerLanguageFor({ language: code, timeZone: 'Europe/Berlin' });
     expect(own.pending('a•••@b.example')).toContain('a•••@b.example');
     expect(own.newEmailHint('a•••@b.example')).toContain('a•••@b.example');
     const said = own.confirmedText('Bean Shop', 'a•••@b.example');

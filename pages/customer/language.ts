@@ -12,7 +12,14 @@ import { type CustomerTexts, en } from './texts/en.ts';
 
 export type { CustomerTexts } from './texts/en.ts';
 
-export type CustomerLanguage = Language & { readonly own: CustomerTexts };
+export type CustomerLanguage = Language & {
+  readonly own: CustomerTexts;
+  /** The merchant's, as on receipts; the browser's until the page is open. */
+  readonly timeZone: string | undefined;
+};
+
+/** What of an opened page decides how it speaks. */
+type Speech = Pick<OpenedCustomerPage, 'language' | 'timeZone'>;
 
 const others: Readonly<Record<string, () => Promise<CustomerTexts>>> = {
   ar: () => import('./texts/ar.ts').then((file) => file.ar),
@@ -27,17 +34,19 @@ const others: Readonly<Record<string, () => Promise<CustomerTexts>>> = {
 };
 
 /** Loads both in one language; English when either cannot be loaded. */
-export async function customerLanguageFor(wanted: readonly string[]): Promise<CustomerLanguage> {
+export async function customerLanguageFor(page: Speech | null): Promise<CustomerLanguage> {
+  const wanted = wantedLanguages(page);
   // Started first: it also makes the browser check both files against their hashes.
   const language = languageFor(wanted);
   const own = others[codeFor(wanted)]?.().catch(() => null) ?? en;
   const [spoken, words] = await Promise.all([language, own]);
   const isWhole = words !== null && spoken.code === codeFor(wanted);
-  return isWhole ? { ...spoken, own: words } : { ...english, own: en };
+  const timeZone = page?.timeZone;
+  return isWhole ? { ...spoken, own: words, timeZone } : { ...english, own: en, timeZone };
 }
 
 /** The languages to speak, the customer's own first. */
-export const wantedLanguages = (page: OpenedCustomerPage | null): readonly string[] =>
+export const wantedLanguages = (page: Pick<Speech, 'language'> | null): readonly string[] =>
   page?.language ? [page.language, ...navigator.languages] : navigator.languages;
 
 /** The words for saving a card. The email address is masked, as everywhere on this page. */

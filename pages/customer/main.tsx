@@ -1,11 +1,14 @@
 // The customer's own page, served by our server at /m; the API is on the same origin.
 
+import type { OpenedCustomerPage } from '@svc/contract/customers/customer-page';
 import { render } from 'preact';
 import { replaceTexts } from '../checkout/replaced-texts.ts';
 import { takeLink } from './arrival.ts';
 import { Customer } from './customer.ts';
-import { type CustomerLanguage, customerLanguageFor, wantedLanguages } from './language.ts';
+import { type CustomerLanguage, customerLanguageFor } from './language.ts';
 import { CustomerPage } from './page.tsx';
+
+const speechOf = (page: OpenedCustomerPage | null) => `${page?.language} ${page?.timeZone}`;
 
 async function open(): Promise<void> {
   const customer = new Customer(location.origin, takeLink());
@@ -20,8 +23,8 @@ async function open(): Promise<void> {
 
   // Started first: the cards load while the texts are fetched and the page is drawn.
   void customer.load();
-  let spoken = customer.page.value?.language ?? null;
-  const language = await customerLanguageFor(wantedLanguages(customer.page.value));
+  let spoken = speechOf(customer.page.value);
+  const language = await customerLanguageFor(customer.page.value);
 
   const root = document.getElementById('customer');
   if (!root) return;
@@ -33,12 +36,12 @@ async function open(): Promise<void> {
     render(<CustomerPage customer={customer} language={given} />, root);
   };
   draw(language);
-  // The customer's own language is known once the page is open, and changes on it.
+  // The customer's own language and the merchant's zone are known once the page is open; the language changes on it.
   customer.page.subscribe((page) => {
-    const wanted = page?.language ?? null;
+    const wanted = speechOf(page);
     if (wanted === spoken) return;
     spoken = wanted;
-    void customerLanguageFor(wantedLanguages(page)).then((next) => {
+    void customerLanguageFor(page).then((next) => {
       if (spoken === wanted) draw(next);
     });
   });

@@ -13,8 +13,11 @@ import type { CustomerLanguage } from './language.ts';
 import type { EndNews, FailedPurchase } from './purchases.ts';
 import { cardName, failureText } from './words.ts';
 
-const dayOf = (instant: string, language: CustomerLanguage): string =>
-  new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long' }).format(msOf(instant));
+const dayOf = (instant: string, language: CustomerLanguage): string => {
+  const { timeZone } = language;
+  const day = new Intl.DateTimeFormat(localeOf(language), { dateStyle: 'long', timeZone });
+  return day.format(msOf(instant));
+};
 
 /** `Coffee club`, of two seats `2 × Coffee club`. */
 const subscriptionName = ({ productName, quantity }: PageSubscription): string =>

@@ -158,7 +158,7 @@ describe('payments', () => {
       {
         what: 'Coffee club',
         sum: '€24.00',
-        day: 'January 5, 2026',
+        day: 'January 6, 2026',
         means: 'Visa ending in 4242',
         state: 'Paid',
       },

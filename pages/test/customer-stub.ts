@@ -41,7 +41,8 @@ export const aPagePayment = (at: number, given: Partial<PagePayment> = {}): Page
   amount: 24,
   currency: 'EUR',
   paymentMethod: { type: 'card', brand: 'visa', lastFour: '4242' },
-  createdAt: '2026-01-05T10:00:00.000Z',
+  // 6 January in Auckland, the merchant's zone in these tests.
+  createdAt: '2026-01-05T20:00:00.000Z',
   hasReceipt: true,
   ...given,
 });

@@ -10,7 +10,7 @@ import { CheckoutTest, cardNumber, stubBrowser } from './checkout-test.ts';
 import { pageLink } from './customer-stub.ts';
 import { clientId, sessionId } from './stub-answers.ts';
 
-const language = await customerLanguageFor(['en-US']);
+const language = await customerLanguageFor({ language: 'en', timeZone: 'Pacific/Auckland' });
 
 export class CustomerTest extends CheckoutTest {
   customer!: Customer;

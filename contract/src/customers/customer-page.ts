@@ -49,6 +49,7 @@ export const OpenedCustomerPage = component('OpenedCustomerPage', {
   merchant: Merchant,
   email: Type.String({ description: "The customer's, masked." }),
   language: nullable(oneOf(buyerLanguages, "The customer's language; null: the browser's.")),
+  timeZone: Type.String({ description: "The merchant's time zone. The page shows days in it." }),
   livemode: Type.Boolean(),
   returnUrl: nullable(Type.String()),
   may: Type.Object(

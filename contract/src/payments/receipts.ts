@@ -51,6 +51,9 @@ export const Receipt = component('Receipt', {
   ),
   paidAt: instant('When the money moved, as reported by the provider if it has reported it.'),
   issuedAt: instant('When the receipt got its number.'),
+  timeZone: Type.String({
+    description: "The merchant's time zone. The page and the mail show times in it.",
+  }),
   livemode: Type.Boolean(),
   url: Type.String({
     description: 'The buyer’s page to read and print. Anybody who has the address can read it.',

@@ -55,6 +55,7 @@ ${items.map(
 
 function receiptPage({ receipt, pageUrl }: ReadReceipt, mode: Mode, reader: Reader): string {
   const { number, type, seller, amount, currency, paymentMethod: means } = receipt;
+  const day = (at: string) => dayWords(at, { locale: reader.locale, timeZone: receipt.timeZone });
   const { locale } = reader;
   const words = wordsFor(locale);
   const isRefund = type === 'refund';
@@ -64,9 +65,9 @@ function receiptPage({ receipt, pageUrl }: ReadReceipt, mode: Mode, reader: Read
 <main><p class="seller">${seller.name}</p><h1>${title}</h1>
 ${linesOf(receipt, reader)}
 <p class="total"><span>${isRefund ? words.refunded : words.paid}</span> <strong>${sumWords(amount, currency, locale)}</strong></p>
-<dl>${factRow(isRefund ? words.refundedOn : words.paidOn, dayWords(receipt.paidAt, locale))}
+<dl>${factRow(isRefund ? words.refundedOn : words.paidOn, day(receipt.paidAt))}
 ${receipt.amountRefunded > 0 ? factRow(words.refundedSince, sumWords(receipt.amountRefunded, currency, locale)) : null}
-${means && factRow(words.paidWith, paymentMethodText(means, locale))}${factRow(words.referenceName, receipt.reference)}${factRow(words.issuedOn, dayWords(receipt.issuedAt, locale))}
+${means && factRow(words.paidWith, paymentMethodText(means, locale))}${factRow(words.referenceName, receipt.reference)}${factRow(words.issuedOn, day(receipt.issuedAt))}
 ${seller.supportEmail === null ? null : factRow(words.questionsName, seller.supportEmail)}</dl>
 ${pageUrl === null ? null : html`<p class="more">${words.manage} <a href="${pageUrl}">${pageUrl}</a></p>`}</main>`;
   return page(reader, `${tag}${title}`, body);

@@ -163,6 +163,7 @@ describe('openCustomerPage', () => {
       pageToken: expect.stringMatching(/^[\w-]{43}$/),
       expiresAt: expect.any(String),
       merchantName: 'Bean Shop',
+      timeZone: 'UTC',
       merchant: {
         name: 'Bean Shop',
         logoUrl: null,

@@ -108,6 +108,14 @@ describe('exportPayments', () => {
     );
   });
 
+  it('is named by the day of the zone on which it begins', async () => {
+    // In UTC, the day before has not ended yet.
+    const query = 'createdAt[gte]=2026-10-31T23:00:00Z&timeZone=Europe/Berlin&currency[eq]=JPY';
+    expect((await file(query)).headers['content-disposition']).toContain(
+      '"SANDBOX_payments_2026-11-01_JPY_Europe-Berlin_',
+    );
+  });
+
   it('columns in the order asked for; the time is the zone’s, and UTC beside it', async () => {
     const query = 'columns=created_utc,created,amount&timeZone=Pacific/Auckland&currency[eq]=JPY';
     const [head, line = ''] = (await file(query)).body.split('\r\n');

@@ -22,6 +22,7 @@ import { aSignIn, fromOwnPage } from '../../../test/people/people.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { readWaitingMails } from '../../engine/steps/mails/read-waiting-mails.ts';
+import { dayWords } from '../../engine/steps/receipts/receipt-words.ts';
 import { sql } from '../../storage/database/sql.ts';
 import { claimMails } from '../../storage/mails/mails.ts';
 
@@ -121,6 +122,18 @@ describe('a receipt', () => {
 });
 
 describe('the page of a receipt', () => {
+  it.each(['Pacific/Kiritimati', 'America/Los_Angeles'])(
+    'tells the day in %s',
+    async (timeZone) => {
+      await callAs(server.app, owner, 'PATCH /v1/client', { body: { timeZone } });
+      const receipt = await receiptOf(await payment());
+      expect(receipt.timeZone).toBe(timeZone);
+      const told = dayWords(receipt.paidAt, { locale: 'en', timeZone });
+      expect((await openReceipt(receipt.url)).body).toContain(told);
+      await callAs(server.app, owner, 'PATCH /v1/client', { body: { timeZone: 'UTC' } });
+    },
+  );
+
   it('is read by whoever has its address: no script, no cookie, not kept, not found by search', async () => {
     const { url, number } = await receiptOf(await payment());
     const page = await openReceipt(url);

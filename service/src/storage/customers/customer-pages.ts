@@ -91,7 +91,7 @@ const makerOf = (row: MakerRow): PageMaker | null =>
 
 export type OpenedPage = {
   readonly maker: PageMaker | null;
-  readonly client: MerchantProfile & { readonly name: string };
+  readonly client: MerchantProfile & { readonly name: string; readonly timeZone: string };
   readonly isLive: boolean;
   readonly email: string;
   readonly language: BuyerLanguage | null;
@@ -104,7 +104,7 @@ const mostPages = 20;
 
 const open = sql<
   {
-    client: MerchantProfile & { name: string };
+    client: MerchantProfile & { name: string; timeZone: string };
     is_live: boolean;
     email: string;
     language: string | null;
@@ -125,7 +125,7 @@ const open = sql<
      select $2, client_id, id, svc_clock(), svc_clock() + $3 * interval '1 millisecond' from l
      returning expires_at as page_expires_at)
    select json_build_object('name', m.name, 'businessName', m.business_name, 'logoUrl', m.logo_url,
-       'supportEmail', m.support_email, 'termsUrl', m.terms_url, 'brandColor', m.brand_color) as client,
+       'supportEmail', m.support_email, 'termsUrl', m.terms_url, 'brandColor', m.brand_color, 'timeZone', m.time_zone) as client,
      m.is_live, c.email, c.language, l.return_url, page.page_expires_at, ${makerColumns}
    from l, page, clients m, customers c
    where m.id = l.client_id and c.client_id = l.client_id and c.id = l.user_id`,

@@ -27,7 +27,9 @@ import { wordsFor } from './words/index.ts';
 const shop = 'Bean & Söhne';
 const link = 'https://pay.example/m/01#secret';
 const support = 'help@bean.example';
-const client = { name: shop, businessName: null, supportEmail: support } as unknown as Client;
+const timeZone = 'Europe/Berlin';
+const client = { ...{ name: shop, businessName: null, supportEmail: support }, timeZone } as Client;
+const inBerlin = (locale: string) => ({ locale, timeZone });
 const id = '01990000-0000-7000-8000-000000000001';
 const refund = {
   id,
@@ -58,14 +60,16 @@ const receipt = {
   amount: 1234.5,
   currency: 'EUR',
   paymentMethod: { type: 'card', brand: 'visa', lastFour: '4242' },
-  paidAt: '2026-11-26T12:42:31.000Z',
+  // One day later in Berlin than in UTC.
+  paidAt: '2026-11-30T23:30:31.000Z',
+  timeZone,
   url: 'https://pay.example/r/token',
 } as unknown as Receipt;
 
 const pageUrl = 'https://pay.example/m/shop';
 const ending = {
   ...{ productName: 'Klub', status: 'active', endReason: 'customer_requested' },
-  currentPeriodEnd: new Date('2031-03-05T10:00:00.000Z'),
+  currentPeriodEnd: new Date('2031-03-05T23:30:00.000Z'),
 } as Subscription;
 
 function mailsIn(locale: string): Record<string, MailWords> {
@@ -97,15 +101,20 @@ const expectedIn = (locale: string): Readonly<Record<string, readonly string[]>>
   return {
     receipt: [
       ...['R-000042', shop, 'Becher', 'Visa', '4242', '7F3K-2Q9M', receipt.url, pageUrl],
-      ...[sum(1300), sum(65.5), sum(1234.5), dayWords(receipt.paidAt, locale)],
+      ...[sum(1300), sum(65.5), sum(1234.5), dayWords(receipt.paidAt, inBerlin(locale))],
       wordsFor(locale).sandbox,
     ],
     refund: [sum(1234.5), referenceOf(id)],
     refundFailed: [sum(1234.5), shop, support, referenceOf(id)],
     renewalFailed: [sum(9.9), 'Klub', link, support],
     pageLinks: [`Klub, Tee\n${link}\n\n${link}2\n`, wordsFor(locale).linkWorks, support],
-    endPlanned: ['Klub', link, support, dateWords(ending.currentPeriodEnd.toISOString(), locale)],
-    resumed: ['Klub', link, dateWords(ending.currentPeriodEnd.toISOString(), locale)],
+    endPlanned: [
+      'Klub',
+      link,
+      support,
+      dateWords(ending.currentPeriodEnd.toISOString(), inBerlin(locale)),
+    ],
+    resumed: ['Klub', link, dateWords(ending.currentPeriodEnd.toISOString(), inBerlin(locale))],
     ended: ['Klub', link],
     confirmAddress: [shop, `\n\n${link}\n`, wordsFor(locale).confirmWorks, support],
     addressChanged: ['a•••@new.example', wordsFor(locale).addressNotYou(shop), support],
@@ -154,7 +163,18 @@ describe('sums and days', () => {
   ])('%s: %s, %s, %s', (locale, euros, yen, day) => {
     expect(sumWords(1234.5, 'EUR', locale)).toBe(euros);
     expect(sumWords(2500, 'JPY', locale)).toBe(yen);
-    expect(dayWords('2026-11-26T12:42:31.000Z', locale)).toBe(day);
+    expect(dayWords('2026-11-26T12:42:31.000Z', { locale, timeZone: 'UTC' })).toBe(day);
+  });
+
+  it.each([
+    ['en', 'Europe/Berlin', '1 Dec 2026, 00:30 CET', '1 December 2026'],
+    ['de', 'Europe/Berlin', '1. Dez. 2026, 00:30 MEZ', '1. Dezember 2026'],
+    ['en', 'America/New_York', '30 Nov 2026, 18:30 GMT-5', '30 November 2026'],
+    ['ja', 'Asia/Tokyo', '2026年12月1日 08:30 JST', '2026年12月1日'],
+  ])('%s in %s: a day of the merchant, %s', (locale, zone, moment, day) => {
+    const place = { locale, timeZone: zone };
+    expect(dayWords('2026-11-30T23:30:00.000Z', place)).toBe(moment);
+    expect(dateWords('2026-11-30T23:30:00.000Z', place)).toBe(day);
   });
 
   it('every language has a name', () => {

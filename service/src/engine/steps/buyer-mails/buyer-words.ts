@@ -114,7 +114,10 @@ export function subscriptionEndsWords(
 ): MailWords {
   const words = wordsFor(letter.locale);
   const [shop, product] = [nameOf(letter), quotedName(productName)];
-  const day = dateWords(currentPeriodEnd.toISOString(), letter.locale);
+  const day = dateWords(currentPeriodEnd.toISOString(), {
+    locale: letter.locale,
+    timeZone: letter.client.timeZone,
+  });
   const lines = link === null ? [] : ['', words.lookAtPurchases, link, words.linkWorks];
   if (status === 'canceled') {
     return compose(letter, words.endedSubject(shop), [words.ended(product), ...lines]);

@@ -14,7 +14,8 @@ export function receiptWords(
   mode: Mode,
   locale: string,
 ): MailWords {
-  const { number, type, seller, amount, currency, paidAt, reference, url, pageUrl } = receipt;
+  const { number, type, seller, amount, currency, paidAt, timeZone } = receipt;
+  const { reference, url, pageUrl } = receipt;
   const words = wordsFor(locale);
   const name = quotedName(seller.name);
   const what = type === 'refund' ? words.refunded : words.paid;
@@ -28,7 +29,7 @@ export function receiptWords(
     subject: `${modeWords(mode, locale).tag}${words.receiptSubject(number, name)}`,
     text: [
       modeWords(mode, locale).sentence,
-      words.receiptHead(number, dayWords(paidAt, locale), name),
+      words.receiptHead(number, dayWords(paidAt, { locale, timeZone }), name),
       '',
       ...lines,
       words.fact(what, sum(amount)),

@@ -103,6 +103,7 @@ async function showReceipt(
     paymentMethod: card && { type: card.type, brand: card.brand, lastFour: card.lastFour },
     paidAt: (payment.financialEffectiveAt ?? payment.capturedAt ?? payment.createdAt).toISOString(),
     issuedAt: issued.issuedAt.toISOString(),
+    timeZone: client.timeZone,
     livemode: payment.isLive,
     url: `${settings.baseUrl}/r/${issued.token.toString('base64url')}`,
   };

@@ -15,24 +15,24 @@ export const sumWords = (amount: number, currency: string, locale = 'en'): strin
 /** Days come before months where the language is English and no country is known. */
 const dayLocale = (locale: string): string => (locale === 'en' ? 'en-GB' : locale);
 
-/** `26 Nov 2026, 12:42 UTC`, as the locale writes it. */
-export function dayWords(instant: string, locale: string): string {
-  const day = new Intl.DateTimeFormat(dayLocale(locale), {
-    timeZone: 'UTC',
+/** The merchant's time zone: her books and the receipts of her buyers name the same days. */
+type InZone = { readonly locale: string; readonly timeZone: string };
+
+/** `26 Nov 2026, 13:42 CET`, as the locale writes it. */
+export const dayWords = (instant: string, { locale, timeZone }: InZone): string =>
+  new Intl.DateTimeFormat(dayLocale(locale), {
+    timeZone,
     day: 'numeric',
     month: 'short',
     year: 'numeric',
     hour: '2-digit',
     minute: '2-digit',
-  });
-  return `${day.format(msOf(instant))} UTC`;
-}
+    timeZoneName: 'short',
+  }).format(msOf(instant));
 
 /** `26 November 2026`, as the locale writes it. */
-export const dateWords = (instant: string, locale: string): string =>
-  new Intl.DateTimeFormat(dayLocale(locale), { timeZone: 'UTC', dateStyle: 'long' }).format(
-    msOf(instant),
-  );
+export const dateWords = (instant: string, { locale, timeZone }: InZone): string =>
+  new Intl.DateTimeFormat(dayLocale(locale), { timeZone, dateStyle: 'long' }).format(msOf(instant));
 
 /** `12/2026`, as the locale writes it. */
 export const monthWords = (year: number, month: number, locale: string): string =>

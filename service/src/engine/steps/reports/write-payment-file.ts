@@ -1,4 +1,6 @@
 import type { Filter, SendText } from '@svc/contract/rows/row';
+import { checkedDate } from '@svc/contract/values/instants';
+import { dayInZone } from '../../../domain/people/time-zone.ts';
 import { fileName, tableHead, tableLine } from '../../../domain/reports/table-file.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { readExport } from '../../../storage/reports/payment-export.ts';
@@ -12,7 +14,8 @@ export type Measured = { readonly rows: number; readonly currency: string | null
 /** Returns the name of the file, with month or day, currency, time zone and number of rows in it. */
 export function paymentFileName(file: PaymentFile, { rows, currency }: Measured): string {
   const { filters, timeZone } = file.wanted;
-  const day = filters.find(({ field }) => field === 'createdAt')?.values[0]?.slice(0, 10);
+  const from = filters.find(({ field }) => field === 'createdAt')?.values[0];
+  const day = from && dayInZone(checkedDate(from), timeZone);
   return fileName(
     ['payments', file.month ?? day ?? null, currency, timeZone, `${rows}-rows`],
     file,
