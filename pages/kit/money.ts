@@ -1,5 +1,6 @@
 // Amounts as people read and type them.
 
+import type { Payment } from '@svc/contract/payments/payments';
 import { writtenSum } from '@svc/contract/settings/languages';
 import { exponentOf } from '@svc/contract/values/currencies';
 import { readSum, type SumOf } from '@svc/contract/values/typed-sums';
@@ -8,6 +9,18 @@ import { formatAmount } from './amounts.ts';
 /** Returns for example `€14.90`; `amount` in major units. In English, like all texts of these pages. */
 export const money = (amount: number, currency: string): string =>
   formatAmount(amount, currency, 'en');
+
+/** Returns `€1.00` or `−€1.00`: how the amount changes what the merchant has. */
+export const signedMoney = (amount: number, currency: string): string =>
+  `${amount < 0 ? '−' : ''}${money(Math.abs(amount), currency)}`;
+
+/** What a row brings the merchant, signed as in the ledger: a refund and a withdrawn sum are negative. */
+export const movedMoney = ({
+  type,
+  amount,
+  currency,
+}: Pick<Payment, 'type' | 'amount' | 'currency'>): string =>
+  signedMoney(type === 'purchase' ? amount : 0 - amount, currency);
 
 /** Returns for example `14.90`, the form in which it is typed. */
 export const plainAmount = (amount: number, currency: string): string =>

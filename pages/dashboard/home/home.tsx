@@ -2,7 +2,7 @@
 
 import { addressOf } from '../../kit/addresses.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import { money } from '../../kit/money.ts';
+import { movedMoney } from '../../kit/money.ts';
 import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { CodeLine } from '../../kit/parts/code-line.tsx';
 import { Block } from '../../kit/parts/facts.tsx';
@@ -11,7 +11,7 @@ import { Bones, Trouble } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { useRead, useResource } from '../../kit/read.ts';
 import { timeLeftText } from '../../kit/times.ts';
-import { statusWords } from '../../kit/words.ts';
+import { statusWords, typeNames } from '../../kit/words.ts';
 import { aboutPayment, firstPayment, paymentSpec } from '../payments/payments-list.tsx';
 import { type Need, readNeeds } from './needs.ts';
 import { Numbers } from './numbers.tsx';
@@ -87,11 +87,12 @@ function NewestPayments() {
             {content.data.map((row) => (
               <li key={row.id} class="card">
                 <a class="row-link" href={paymentSpec.hrefOf(row, merchant)}>
-                  {money(row.amount, row.currency)} <Tag words={statusWords(row)} />
+                  {movedMoney(row)} <Tag words={statusWords(row)} />
                   <span class="unseen"> {aboutPayment(row)}</span>
                 </a>
                 <p class="fine">
-                  {row.email ?? 'No address'} · <InstantText at={row.createdAt} />
+                  {typeNames[row.type]} · {row.email ?? 'No address'} ·{' '}
+                  <InstantText at={row.createdAt} />
                 </p>
               </li>
             ))}

@@ -5,9 +5,10 @@ import type { ActivityReport } from '@svc/contract/reports/reports';
 import { msOf } from '@svc/contract/values/instants';
 import { useState } from 'preact/hooks';
 import { useMerchant } from '../../kit/merchant.ts';
+import { signedMoney } from '../../kit/money.ts';
 import { PlotTable } from '../../kit/parts/plot-table.tsx';
 import { countedNoun } from '../../kit/words.ts';
-import { daysOf, listOf, signedMoney } from '../reports/report-figures.ts';
+import { daysOf, listOf } from '../reports/report-figures.ts';
 
 type CurrencyReport = ActivityReport['currencies'][number];
 type Bucket = CurrencyReport['buckets'][number];

@@ -4,6 +4,7 @@ import type { ActivityReport } from '@svc/contract/reports/reports';
 import { useState } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { useMerchant } from '../../kit/merchant.ts';
+import { signedMoney } from '../../kit/money.ts';
 import { Block } from '../../kit/parts/facts.tsx';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
 import { Bones, Trouble } from '../../kit/parts/states.tsx';
@@ -11,7 +12,7 @@ import { CountedUntil } from '../../kit/parts/time.tsx';
 import { useResource } from '../../kit/read.ts';
 import { rangeOf } from '../../kit/zone.ts';
 import { Figure } from '../reports/figure.tsx';
-import { daysOf, linesOf, signedMoney } from '../reports/report-figures.ts';
+import { comparedLines, daysOf } from '../reports/report-figures.ts';
 import { NetPlot } from './net-plot.tsx';
 
 const spans = { today: 'Today', 'last-7-days': '7 days', 'last-30-days': '30 days' } as const;
@@ -91,24 +92,21 @@ function Figures({ report, of }: { report: ActivityReport; of: CurrencyReport })
   const { clientId } = useMerchant();
   const { currency, totals, before } = of;
   const days = daysOf(report.from, report.to, report.timeZone);
-  const { paid, refunds, chargebacks } = linesOf(totals);
   const tried = `${addressOf(clientId, 'payments')}?type=purchase&currency=${currency}&createdAt=${days}`;
   const sums = [
-    ['Net', totals.net, before.net, ''],
-    ['Paid', totals.paid, before.paid, paid.query],
-    ['Refunded', totals.refunded, before.refunded, refunds.query],
-    ['Charged back', totals.chargedBack, before.chargedBack, chargebacks.query],
-  ] as const;
+    { name: 'Net', amount: totals.net, past: before.net, query: '' },
+    ...comparedLines(totals, before),
+  ];
   return (
     <section aria-label={`Numbers in ${currency}`}>
       <h3>{currency}</h3>
       <dl class="numbers">
-        {sums.map(([name, amount, last, query]) => (
+        {sums.map(({ name, amount, past, query }) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>
               <Figure amount={amount} currency={currency} days={days} query={query} />
-              <span class="fine"> before: {signedMoney(last, currency)}</span>
+              <span class="fine"> before: {signedMoney(past, currency)}</span>
             </dd>
           </div>
         ))}

@@ -4,7 +4,7 @@ import type { Payment, PaymentDetails } from '@svc/contract/payments/payments';
 import { useMemo } from 'preact/hooks';
 import { addressOf, eventAddress } from '../../kit/addresses.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import { money } from '../../kit/money.ts';
+import { money, movedMoney } from '../../kit/money.ts';
 import { ActionButton } from '../../kit/parts/action-button.tsx';
 import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { CodeLine } from '../../kit/parts/code-line.tsx';
@@ -134,7 +134,7 @@ export function Refunds({ whole }: { whole: FullPayment }) {
         {refunds.map((refund) => (
           <li key={refund.id} class="row">
             <div class="row-head">
-              <span class="row-name">{money(refund.amount, refund.currency)}</span>
+              <span class="row-name">{movedMoney(refund)}</span>
               <Tag words={isFailedLater(refund) ? failedLater : statusWords(refund)} />
             </div>
             <p class="fine">
@@ -169,7 +169,7 @@ export function DisputeBlock({ whole }: { whole: FullPayment }) {
         {chargebacks.map((row) => (
           <li key={row.id} class="row">
             <div class="row-head">
-              <span class="row-name">{money(Math.abs(row.amount), row.currency)}</span>
+              <span class="row-name">{movedMoney(row)}</span>
               <Tag words={statusWords(row)} />
             </div>
             <p class="fine">

@@ -6,13 +6,11 @@ import { addressOf } from '../../kit/addresses.ts';
 import { paymentFilters } from '../../kit/list/filters.ts';
 import type { Column, ListSpec, View } from '../../kit/list/list-spec.ts';
 import { timeColumn } from '../../kit/list/time-column.tsx';
-import { money } from '../../kit/money.ts';
+import { money, movedMoney } from '../../kit/money.ts';
 import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { CodeLine } from '../../kit/parts/code-line.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
 import { cardWords, statusWords, typeNames } from '../../kit/words.ts';
-
-const sum = ({ amount, currency }: Payment) => money(amount, currency);
 
 /** A long address may take two lines, so that it cuts no other column. */
 function addressOfBuyer({ email }: Payment): ComponentChildren {
@@ -30,7 +28,7 @@ function addressOfBuyer({ email }: Payment): ComponentChildren {
 const moneyOf = (row: Payment, amount: number) => money(amount, row.currency);
 
 export const paymentColumns: readonly Column<Payment>[] = [
-  { id: 'amount', title: 'Amount', sort: 'amount', isNumber: true, cell: sum },
+  { id: 'amount', title: 'Amount', sort: 'amount', isNumber: true, cell: movedMoney },
   {
     id: 'status',
     title: 'Status',
@@ -99,9 +97,9 @@ export const aboutPayment = ({ email, type }: Payment): string =>
 
 const paymentLines: ListSpec<Payment>['linesOf'] = (row) => [
   <>
-    {sum(row)} <Tag words={statusWords(row)} />
+    {movedMoney(row)} <Tag words={statusWords(row)} />
   </>,
-  row.email ?? 'No address',
+  `${typeNames[row.type]} · ${row.email ?? 'No address'}`,
   <InstantText key="at" at={row.createdAt} />,
 ];
 

@@ -1,7 +1,8 @@
 // A figure of a report, as a link to the list of the payments behind it.
 
 import { useMerchant } from '../../kit/merchant.ts';
-import { listOf, signedMoney } from './report-figures.ts';
+import { signedMoney } from '../../kit/money.ts';
+import { listOf } from './report-figures.ts';
 
 type FigureProps = {
   readonly amount: number;

@@ -6,7 +6,7 @@ import { useState } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
-import { money } from '../../kit/money.ts';
+import { money, signedMoney } from '../../kit/money.ts';
 import { ActionButton } from '../../kit/parts/action-button.tsx';
 import { InstantText } from '../../kit/parts/bits.tsx';
 import { Block } from '../../kit/parts/facts.tsx';
@@ -20,7 +20,7 @@ import { goTo, place, query } from '../../kit/router.ts';
 import { saveFile } from '../../kit/save-file.ts';
 import { countedNoun } from '../../kit/words.ts';
 import { Figure } from './figure.tsx';
-import { dayIn, daysOf, linesOf, signedMoney } from './report-figures.ts';
+import { dayIn, daysOf, linesOf } from './report-figures.ts';
 
 const monthPattern = /^20\d\d-(0[1-9]|1[0-2])$/;
 

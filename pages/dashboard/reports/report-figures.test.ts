@@ -2,9 +2,10 @@
 
 import type { ReportFigures } from '@svc/contract/reports/reports';
 import { describe, expect, it } from 'vitest';
+import { movedMoney, signedMoney } from '../../kit/money.ts';
 import { countryRows, countryTitle, declinedList, type Group, sumOf } from './decline-lists.ts';
 import { declineOf } from './declines.ts';
-import { daysOf, linesOf, listOf, signedMoney } from './report-figures.ts';
+import { comparedLines, daysOf, linesOf, listOf } from './report-figures.ts';
 
 const figures = {
   paid: 59.7,
@@ -16,7 +17,19 @@ const figures = {
   fees: 2.33,
 } as ReportFigures;
 
+const added = (sums: readonly number[]) => sums.reduce((sum, amount) => sum + amount, 0);
+
 describe('the lines of a report', () => {
+  it('beside the span before: each column adds up to its net, what neither has is left out', () => {
+    const before = { ...figures, paid: 10, refunded: 0, chargedBack: 0, reinstated: 0, fees: 0 };
+    const lines = comparedLines({ ...figures, refunded: 0 }, { ...before, refundsFailed: 4 });
+    expect(lines.map(({ name }) => name)).toEqual([
+      ...['Paid', 'Refunds that failed later', 'Chargebacks', 'Reinstated', 'Fees'],
+    ]);
+    expect(added(lines.map(({ amount }) => amount))).toBeCloseTo(59.7 - 19.9 + 2 - 2.33, 6);
+    expect(added(lines.map(({ past }) => past))).toBe(14);
+  });
+
   it('add up: what comes in is positive, what goes out negative', () => {
     const lines = linesOf({ ...figures, refundsFailed: 1, paymentsFailed: 3 });
     const signs = Object.entries(lines).map(([name, { amount }]) => [name, amount]);
@@ -54,6 +67,10 @@ describe('the lines of a report', () => {
   it('have a minus sign, days of the zone, and no decimals in yen', () => {
     expect(signedMoney(-5, 'EUR')).toBe('−€5.00');
     expect(signedMoney(2500, 'JPY')).toBe('¥2,500');
+    const moved = (type: 'purchase' | 'refund' | 'chargeback', amount: number) =>
+      movedMoney({ type, amount, currency: 'EUR' });
+    expect([moved('purchase', 5), moved('refund', 5)]).toEqual(['€5.00', '−€5.00']);
+    expect([moved('chargeback', 5), moved('chargeback', -5)]).toEqual(['−€5.00', '€5.00']);
     expect(daysOf('2026-10-31T23:00:00Z', '2026-11-30T23:00:00Z', 'Europe/Berlin')).toBe(
       '2026-11-01..2026-11-30',
     );

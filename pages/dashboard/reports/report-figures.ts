@@ -3,7 +3,6 @@
 import type { ReportFigures } from '@svc/contract/reports/reports';
 import { msOf } from '@svc/contract/values/instants';
 import { addressOf } from '../../kit/addresses.ts';
-import { money } from '../../kit/money.ts';
 
 /** A day as addresses name it, where the zone's clock is read. */
 export const dayIn = (at: string | number, zone: string): string =>
@@ -72,12 +71,20 @@ export const linesOf = (of: ReportFigures): Readonly<Record<LineKey, Line>> => (
   fees: { name: 'Fees', amount: 0 - of.fees, query: null },
 });
 
+/**
+ * The lines beside those of the span before. They add up to the net of each, so a line is left out only where it
+ * is zero in both.
+ */
+export function comparedLines(now: ReportFigures, before: ReportFigures) {
+  const past = linesOf(before);
+  return Object.entries(linesOf(now)).flatMap(([key, { name, amount, query }]) => {
+    const line = { name, amount, past: past[key as LineKey].amount, query };
+    return key === 'paid' || line.amount !== 0 || line.past !== 0 ? [line] : [];
+  });
+}
+
 type ReportScope = { readonly clientId: string; readonly currency: string; readonly days: string };
 
 /** The list of payments of those days. */
 export const listOf = ({ clientId, currency, days }: ReportScope, query: string): string =>
   `${addressOf(clientId, 'payments')}?${query && `${query}&`}currency=${currency}&financialEffectiveAt=${days}`;
-
-/** `+€1.00`, `−€1.00`: how a figure changes the sum. */
-export const signedMoney = (amount: number, currency: string): string =>
-  `${amount < 0 ? '−' : ''}${money(Math.abs(amount), currency)}`;

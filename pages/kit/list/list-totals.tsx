@@ -41,9 +41,9 @@ export function ListTotals({ filters, listed, changed }: TotalsProps) {
       {content.data.map((of) => (
         <p key={of.currency} class="fine">
           <strong>{of.currency}</strong>, {countedNoun(of.count, ['row', 'rows'])}: captured{' '}
-          {money(of.captured, of.currency)}, refunded {money(of.refunded, of.currency)}, charged
-          back {money(of.chargedBack, of.currency)}, fees {money(of.fee, of.currency)}, net{' '}
-          {money(of.net, of.currency)}
+          {money(of.captured, of.currency)}, refunded {money(of.refunded, of.currency)}, chargebacks
+          less what was reinstated {money(of.chargedBack, of.currency)}, fees{' '}
+          {money(of.fee, of.currency)}, net {money(of.net, of.currency)}
           {of.withoutFee > 0 &&
             `; the fees of ${countedNoun(of.withoutFee, ['movement', 'movements'])} are not known`}
           .
