@@ -1,6 +1,7 @@
 // The calls of these pages. The browser's cookie identifies the caller. A call for which the service
 // requires a new proof of identity asks the person for it and is repeated. Contract §6.
 
+import { signal } from '@preact/signals';
 import { askForProof } from './confirmation.ts';
 import { goTo, place, signInAddress } from './router.ts';
 import type { AnswerFor, InputFor, MerchantCall, RowCall } from './rows.ts';
@@ -45,6 +46,9 @@ export class ShownAtField extends CallFailure {
     this.faults = faults;
   }
 }
+
+/** How many calls were refused for the person's role: it may be another one than the page was drawn for. */
+export const roleRefusals = signal(0);
 
 const noAnswer = {
   code: 'not_answered',
@@ -127,6 +131,7 @@ async function ask(request: Request, options: CallOptions): Promise<unknown> {
     const answer = await send(request, options);
     if (!(answer instanceof CallFailure)) return answer;
     if (!options.isVisitor && signsInFirst(answer)) throw answer;
+    if (answer.code === 'merchant_role_required') roleRefusals.value += 1;
     if (!(await isProvenAnew(answer))) throw answer;
   }
 }

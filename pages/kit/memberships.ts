@@ -1,8 +1,9 @@
-// The merchants of the signed-in person: kept from page to page, and read again by each page.
+// The merchants of the signed-in person and the roles there: kept from page to page, and read again by each page,
+// when the window gets the focus, and after a refusal for the role.
 
 import type { OwnMembership } from '@svc/contract/account/account';
 import { useEffect } from 'preact/hooks';
-import { call } from './calls.ts';
+import { call, roleRefusals } from './calls.ts';
 import { person } from './person.ts';
 import { Section } from './section.ts';
 
@@ -19,6 +20,15 @@ export function useMemberships(): Memberships {
       section: new Section(async () => (await call('GET /v1/account/memberships', {})).data),
     };
   const { section } = kept;
-  useEffect(() => void section.again(), [section]);
+  useEffect(() => {
+    const again = () => void section.again();
+    again();
+    addEventListener('focus', again);
+    const endHearing = roleRefusals.subscribe((count) => count > 0 && again());
+    return () => {
+      removeEventListener('focus', again);
+      endHearing();
+    };
+  }, [section]);
   return section;
 }

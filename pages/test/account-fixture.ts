@@ -25,6 +25,7 @@ import {
   type TestClient,
   type TestDatabase,
 } from '../../service/test/harness.ts';
+import { join as joinClient } from '../../service/test/people/members.ts';
 import { aSignIn, fromOwnPage, type TestSignIn } from '../../service/test/people/people.ts';
 import { aServer, type TestServer } from '../../service/test/server.ts';
 import { loopback, sealedFor } from '../../service/test/webhooks/webhooks.ts';
@@ -49,11 +50,6 @@ const insertPerson = sql(
   'test_page_person',
   `insert into users (id, email, name, password_hash, password_changed_at, created_at)
    values ($1, $2, $3, $4, svc_clock(), svc_clock())`,
-);
-const insertMembership = sql(
-  'test_page_membership',
-  `insert into memberships (client_id, user_id, role, created_at)
-   values ($1, $2, $3, svc_clock())`,
 );
 const ageProofs = sql(
   'test_page_age_proofs',
@@ -179,7 +175,7 @@ export class AccountTest {
   }
 
   async join(person: TestPerson, client: TestClient, role: Role = 'owner'): Promise<void> {
-    await this.db.database.write(insertMembership, [client.id, person.id, role]);
+    await joinClient(this.db.database, client, { person, role });
   }
 
   /** Makes everybody's last proof of identity too old for money and credentials. */

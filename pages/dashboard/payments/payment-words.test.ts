@@ -126,7 +126,7 @@ describe('a payment', () => {
   });
 });
 
-const free = { most: null, refused: null, approvers: [] };
+const free = { isKnown: true, most: null, refused: null, approvers: [] };
 const draft = { amount: '5', reason: 'duplicate', isMailed: false, settled: [] };
 
 describe('the form of a refund', () => {
@@ -170,9 +170,14 @@ describe('the form of a refund', () => {
   });
 
   it('after a refusal for the size offers to ask for the same amount', () => {
-    const bound = { most: 20, refused: 15, approvers: ['Anna Admin'] };
+    const bound = { ...free, most: 20, refused: 15, approvers: ['Anna Admin'] };
     const at = (amount: string) => refundChoice(sold, { ...draft, amount }, bound).button;
     expect([at('14.99'), at('15')]).toEqual(['Refund €14.99', 'Ask for approval']);
+  });
+
+  it('names no action before the rule is known', () => {
+    const unread = { ...free, isKnown: false };
+    expect(refundChoice(sold, draft, unread).button).toBe('Refund');
   });
 
   it('says what the person may refund alone, and who approves more', () => {

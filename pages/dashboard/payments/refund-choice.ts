@@ -53,13 +53,17 @@ export function refundChoice(
   const { amount } = read;
   const isAbove = needsApproval(bound, amount);
   const isForApproval = isAbove && bound.approvers.length > 0;
+  const buttonText = () => {
+    if (!bound.isKnown) return 'Refund';
+    return isForApproval ? 'Ask for approval' : `Refund ${money(amount, currency)}`;
+  };
   return {
     amount,
     fault: null,
     choices: [],
     isAbove,
     isForApproval,
-    button: isForApproval ? 'Ask for approval' : `Refund ${money(amount, currency)}`,
+    button: buttonText(),
     submit: (ifVersion) => {
       if (reason === '') return { to: 'reason' };
       if (isForApproval) return { to: 'ask', body: { amount, reason } };

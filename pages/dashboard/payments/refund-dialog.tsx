@@ -5,6 +5,7 @@ import { refundMailText } from '@svc/contract/payments/refund-mail';
 import type { RefundRequest } from '@svc/contract/payments/refund-requests';
 import type { RefundReason } from '@svc/contract/payments/refunds';
 import { languageOf } from '@svc/contract/settings/languages';
+import type { RefundRule } from '@svc/contract/settings/refund-rule';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import type { CallFailure } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
@@ -76,8 +77,8 @@ export function RefundDialog(props: RefundProps) {
     },
     onRefused,
   });
-  const approvers = rule.content?.approvers ?? [];
-  const most = rule.content && limitWithoutApproval(rule.content, currency);
+  const bound = boundOf(rule, currency, refused);
+  const { approvers } = bound;
   if (asked) {
     const waits = `The refund of ${money(asked.amount, currency)} waits for approval.`;
     return <Asked request={asked} approvers={approvers} onClose={() => onAsked(waits)} />;
@@ -101,7 +102,7 @@ export function RefundDialog(props: RefundProps) {
           reference={reference}
           locale={locale}
           action={action}
-          bound={{ most, refused, approvers }}
+          bound={bound}
           isBusy={run.state === 'busy'}
           failure={refund.failure}
           onAsk={(body) => {
@@ -119,6 +120,17 @@ export function RefundDialog(props: RefundProps) {
     </MoneyDialog>
   );
 }
+
+const boundOf = (
+  { content, failure }: { readonly content: RefundRule | null; readonly failure: unknown },
+  currency: string,
+  refused: number | null,
+): RefundBound => ({
+  isKnown: content !== null || failure !== null,
+  most: content && limitWithoutApproval(content, currency),
+  refused,
+  approvers: content?.approvers ?? [],
+});
 
 type AskedProps = {
   readonly request: RefundRequest;
@@ -238,7 +250,7 @@ function RefundForm(props: FormProps) {
         </p>
       )}
       <div class="form-ways">
-        <Busy type="submit" isBusy={isBusy}>
+        <Busy type="submit" isBusy={isBusy || !bound.isKnown}>
           {choice.button}
         </Busy>
         <button type="button" class="second" onClick={close}>

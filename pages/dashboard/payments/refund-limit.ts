@@ -23,6 +23,8 @@ export function limitWithoutApproval(rule: RefundRule, currency: string): number
 
 /** The bound above which a refund needs approval. */
 export type RefundBound = {
+  /** False until the rule was read: whether the button refunds or asks is not known, and it does nothing. */
+  readonly isKnown: boolean;
   /** The most that the person may refund now without approval; null for no limit. */
   readonly most: number | null;
   /** The amount that the service has refused as too large; null when it has refused none. */

@@ -83,6 +83,33 @@ const approve = async (sum: string) => {
 };
 
 describe('dashboard, a refund above the limit', () => {
+  it('the button does nothing until the rule is read', async () => {
+    const sara = await createSupport();
+    await open(await purchase(), sara);
+    const { promise: isAsked, resolve: answer } = Promise.withResolvers<void>();
+    await test.page.route('**/v1/refund-rule', (route) => isAsked.then(() => route.continue()));
+    const dialog = await typeRefund('79.50');
+    const button = dialog.getByRole('button', { name: 'Refund' });
+    expect(await button.getAttribute('aria-disabled')).toBe('true');
+    answer();
+    await dialog.getByRole('button', { name: 'Ask for approval', disabled: false }).waitFor();
+  });
+
+  it('whose person lost the role: the button is off after the refusal, and on with the window’s focus', async () => {
+    const payment = await purchase();
+    const sara = await createSupport();
+    const page = await open(payment, sara);
+    const dialog = await typeRefund('5');
+    await test.join(sara, test.world.client, 'viewer');
+    await dialog.getByRole('button', { name: 'Refund €5.00' }).click();
+    await dialog.getByText('Your role at the merchant').waitFor();
+    await test.button('Refund').and(page.locator('[aria-disabled=true]')).waitFor();
+    expect(await test.givenBack(payment)).toEqual([]);
+    await test.join(sara, test.world.client, 'support');
+    await page.evaluate(() => dispatchEvent(new Event('focus')));
+    await test.button('Refund').and(page.locator(':not([aria-disabled=true])')).waitFor();
+  });
+
   it('support refunds €20 alone, asks for €79.50, and the admin approves it from Home', async () => {
     const payment = await purchase();
     const sara = await createSupport();
