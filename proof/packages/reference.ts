@@ -22,9 +22,12 @@ export function describeLibrary(folder: string): string {
     typeof target === 'string' ? [] : [{ path, file: basename(target.import.types) }],
   );
   const { name } = manifest;
+  const importable = new Set(
+    entries.flatMap(({ file }) => modules.get(file)?.lists.map((one) => one.name) ?? []),
+  );
   const sections = entries.map(({ path, file }) => {
     const title = `## \`${name}${path.slice(1)}\``;
-    return `${title}\n\n${describeEntry(modules, file)}`;
+    return `${title}\n\n${describeEntry(modules, file, importable)}`;
   });
   const intro = [
     `# ${name} ${manifest.version}`,
@@ -143,7 +146,7 @@ const readProse = (comment: string): string =>
     .join(' ')
     .trim();
 
-function describeEntry(modules: Modules, file: string): string {
+function describeEntry(modules: Modules, file: string, importable: ReadonlySet<string>): string {
   const entry = modules.get(file);
   if (!entry) throw new Error(`the package has no ${file}`);
   const all = entry.lists.map(({ name, file: from }) => {
@@ -162,7 +165,7 @@ function describeEntry(modules: Modules, file: string): string {
   const own = rest.filter((one) => !objectFiles.has(one.file));
   return [
     ...classes.map(({ name, declared }) =>
-      describeClass(modules, name, withBaseMembers(modules, declared, all)),
+      describeClass(modules, name, withBaseMembers(modules, declared, importable)),
     ),
     ...functions.map(({ name, declared }) => titled(`### \`${name}\``, declared)),
     ...(ofApi.length > 0 ? ['### Objects of the API', listObjects(ofApi)] : []),
@@ -192,31 +195,27 @@ const withoutIndent = (text: string): string => text.replace(/^ {4}/gm, '');
 
 function membersOf({ text }: Declaration): Declaration[] {
   const body = text.slice(text.indexOf('{') + 1, text.lastIndexOf('}'));
+  // A member named by a symbol serves `instanceof` and is of no use to a merchant.
   return statements(withoutIndent(body)).filter(
-    (one) => !/^(#private|private |protected )/.test(one.text),
+    (one) => !/^(#private|private |protected |static readonly \[)/.test(one.text),
   );
 }
 
-/** Only the client creates resources, never a merchant. */
+/** A merchant constructs only the client: the library makes resources and throws errors. */
 const isConstructor = ({ text }: Declaration): boolean => text.startsWith('constructor(');
 
 function describeClass(modules: Modules, name: string, declared: Declaration): string {
-  const members = membersOf(declared);
+  const members = membersOf(declared).filter((one) => !isConstructor(one) || !/Error$/.test(name));
   const heading = /class (\w+ extends \w+)/.exec(declared.text)?.[1] ?? name;
   const parts = members.flatMap((member) => partsOf(modules, member));
   return [
     `### \`${heading}\``,
     declared.doc,
-    ...members.filter((member) => partsOf(modules, member).length === 0).map(describeMember),
+    ...describeMembers(members.filter((member) => partsOf(modules, member).length === 0)),
     ...parts.map(
       ({ path, of }) =>
         `### \`${name.toLowerCase()}.${path}\`\n\n` +
-        [
-          of.doc,
-          ...membersOf(of)
-            .filter((one) => !isConstructor(one))
-            .map(describeMember),
-        ]
+        [of.doc, ...describeMembers(membersOf(of).filter((one) => !isConstructor(one)))]
           .filter(Boolean)
           .join('\n\n'),
     ),
@@ -229,13 +228,13 @@ function describeClass(modules: Modules, name: string, declared: Declaration): s
 function withBaseMembers(
   modules: Modules,
   declared: Declaration,
-  exported: readonly { name: string }[],
+  importable: ReadonlySet<string>,
 ): Declaration {
   const [heading = '', base = ''] = / extends (\w+)/.exec(declared.text) ?? [];
-  if (exported.some(({ name }) => name === base)) return declared;
+  if (importable.has(base)) return declared;
   const hidden = findClass(modules, base);
   if (!hidden) return declared;
-  const { text } = withBaseMembers(modules, hidden, exported);
+  const { text } = withBaseMembers(modules, hidden, importable);
   const inherited = text.slice(text.indexOf('{') + 1, text.lastIndexOf('}'));
   const own = declared.text.replace(heading, '');
   return { doc: declared.doc, text: `${own.slice(0, own.lastIndexOf('}'))}${inherited}}` };
@@ -269,7 +268,14 @@ function findClass(modules: Modules, name: string): Declaration | undefined {
   return undefined;
 }
 
-function describeMember({ doc, text }: Declaration): string {
-  const shown = text.replace(/;$/, '').replaceAll('    ', '  ');
-  return `\`\`\`ts\n${shown}\n\`\`\`${doc ? `\n\n${doc}` : ''}`;
+/** Shows the members, neighbours without a comment in one block. */
+function describeMembers(members: readonly Declaration[]): string[] {
+  const blocks: Declaration[] = [];
+  for (const { doc, text } of members) {
+    const shown = text.replace(/;$/, '').replaceAll('    ', '  ');
+    const before = blocks.at(-1);
+    if (before && doc === '' && before.doc === '') before.text += `\n${shown}`;
+    else blocks.push({ doc, text: shown });
+  }
+  return blocks.map(({ doc, text }) => `\`\`\`ts\n${text}\n\`\`\`${doc && `\n\n${doc}`}`);
 }

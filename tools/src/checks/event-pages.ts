@@ -1,5 +1,4 @@
-// The pages about the event types, written from the contract: the table of docs/guides/webhooks.md, and
-// docs/reference/events.md. `node tools/src/checks/event-pages.ts --write` writes both.
+// docs/reference/events.md, written from the contract by `node tools/src/checks/event-pages.ts --write`.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,16 +6,13 @@ import { eventExamples } from '../../../contract/src/events/event-examples.ts';
 import { eventKinds, toldTypes } from '../../../contract/src/events/event-schemas.ts';
 import type { EventType } from '../../../contract/src/rows/event-types.ts';
 
-const guide = 'docs/guides/webhooks.md';
 const reference = 'docs/reference/events.md';
-const table = /\| Type +\|.*\n(?:\|.*\n)+/;
 
-/** Returns what differs from the contract, one text each. */
+/** Returns what is wrong with the page, one text each. */
 export function checkEventPages(root: string): string[] {
-  const pages = writePages(root);
-  return Object.entries(pages)
-    .filter(([path, text]) => textOf(join(root, path)) !== text)
-    .map(([path]) => `${path} is not up to date: node tools/src/checks/event-pages.ts --write`);
+  return textOf(join(root, reference)) === referencePage()
+    ? []
+    : [`${reference} is not up to date: node tools/src/checks/event-pages.ts --write`];
 }
 
 function textOf(path: string): string {
@@ -25,12 +21,6 @@ function textOf(path: string): string {
   } catch {
     return '';
   }
-}
-
-/** Returns the required texts of both pages. */
-function writePages(root: string): Record<string, string> {
-  const text = textOf(join(root, guide));
-  return { [guide]: text.replace(table, () => guideTable()), [reference]: referencePage() };
 }
 
 /** Returns the names of the schemas that `data.object` can have. */
@@ -42,23 +32,6 @@ function objectsOf(type: EventType): string {
 
 /** Returns the anchor of this type's heading. */
 const addressOf = (type: EventType): string => type.replaceAll('.', '');
-
-function guideTable(): string {
-  const rows = [
-    ['Type', 'When', '`data.object`'],
-    ...toldTypes.map((type) => [
-      `[\`${type}\`](../reference/events.md#${addressOf(type)})`,
-      eventKinds[type].when,
-      objectsOf(type),
-    ]),
-  ];
-  const widths = [0, 1, 2].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
-  const formatLine = (cells: readonly string[]) =>
-    `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
-  const [head = [], ...rest] = rows;
-  const rule = widths.map((width) => '-'.repeat(width));
-  return `${[head, rule, ...rest].map(formatLine).join('\n')}\n`;
-}
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -92,7 +65,7 @@ function sectionOf(type: EventType): string {
 const referencePage = (): string =>
   `${[
     '# Events',
-    'The data of an event of each type. Written from the contract by `node tools/src/checks/event-pages.ts --write`; do not edit. The schemas stand under `webhooks` in [/openapi.json](http://localhost:4000/openapi.json) and are the type `WebhookEvent` of [`@svc/server`](server-library.md). Later versions may add fields and types and remove none. How events are verified, answered and repeated: [webhooks](../guides/webhooks.md).',
+    'When each type of event is sent, and its data. Written from the contract by `node tools/src/checks/event-pages.ts --write`; do not edit. The schemas stand under `webhooks` in [/openapi.json](http://localhost:4000/openapi.json) and are the type `WebhookEvent` of [`@svc/server`](server-library.md). Later versions may add fields and types and remove none. How events are verified, answered and repeated: [webhooks](../guides/webhooks.md).',
     'Around the data every event has the same fields, at a webhook endpoint as in `GET /v1/events`:',
     show({ ...eventExamples['item.purchased'], data: {} }),
     ...toldTypes.map(sectionOf),
@@ -100,11 +73,7 @@ const referencePage = (): string =>
 
 if (process.argv[1] === import.meta.filename) {
   const root = join(import.meta.dirname, '../../..');
-  if (process.argv.includes('--write')) {
-    for (const [path, text] of Object.entries(writePages(root))) {
-      writeFileSync(join(root, path), text);
-    }
-  }
+  if (process.argv.includes('--write')) writeFileSync(join(root, reference), referencePage());
   const complaints = checkEventPages(root);
   for (const complaint of complaints) console.error(complaint);
   process.exitCode = complaints.length > 0 ? 1 : 0;
