@@ -32,9 +32,9 @@ export function describeLibrary(folder: string): string {
   const intro = [
     `# ${name} ${manifest.version}`,
     manifest.description,
-    'Written from the declarations of the package by `npm run packages -- --write`; do not edit. A ' +
-      "type in quotes such as `Answered<'GET /v1/payments'>` is what that call of the API answers, and " +
-      '`Calls` has them all: [/openapi.json](http://localhost:4000/openapi.json) shows them in full.',
+    'Written from the declarations of the package by `npm run packages -- --write`; do not edit. ' +
+      "`Answered<'GET /v1/payments'>` is what that call of the API answers: " +
+      '[/openapi.json](http://localhost:4000/openapi.json) shows it in full.',
   ];
   return `${[...intro, ...sections, ...describeNamed(modules, sections)].join('\n\n')}\n`;
 }

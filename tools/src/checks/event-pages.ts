@@ -65,7 +65,7 @@ function sectionOf(type: EventType): string {
 const referencePage = (): string =>
   `${[
     '# Events',
-    'When each type of event is sent, and its data. Written from the contract by `node tools/src/checks/event-pages.ts --write`; do not edit. The schemas stand under `webhooks` in [/openapi.json](http://localhost:4000/openapi.json) and are the type `WebhookEvent` of [`@svc/server`](server-library.md). Later versions may add fields and types and remove none. How events are verified, answered and repeated: [webhooks](../guides/webhooks.md).',
+    'When each type of event is sent, and its data. Written from the contract by `node tools/src/checks/event-pages.ts --write`; do not edit. The schemas stand under `webhooks` in [/openapi.json](http://localhost:4000/openapi.json) and are the type `WebhookEvent` of [`@svc/server`](server-library.md). How to receive events: [webhooks](../guides/webhooks.md).',
     'Around the data every event has the same fields, at a webhook endpoint as in `GET /v1/events`:',
     show({ ...eventExamples['item.purchased'], data: {} }),
     ...toldTypes.map(sectionOf),
