@@ -22,6 +22,7 @@ import {
   ForgottenCustomer,
   ItemPurchased,
   ReplacedPaymentMethod,
+  UpdatedCustomer,
   WebhookEndpointEventObject,
 } from '@svc/contract/events/event-objects';
 import { eventKinds } from '@svc/contract/events/event-schemas';
@@ -50,6 +51,7 @@ const named: Readonly<Record<string, unknown>> = {
   Event,
   ExpiredCheckout,
   ForgottenCustomer,
+  UpdatedCustomer,
   FraudWarning,
   ItemPurchased,
   Payment,

@@ -245,6 +245,8 @@ create table customers (
   default_lease_owner uuid,
   default_lease_until timestamptz,
   external_id text,
+  -- Of its events, which stand under event_resource(client_id, id).
+  event_seq int not null default 0,
   -- Chosen by the customer or the merchant; null: that of the last payment.
   language text,
   -- Guards let through what forget_customer does, and nothing else of it. docs/decisions/buyers.md.
@@ -252,6 +254,10 @@ create table customers (
   primary key (client_id, id),
   constraint customers_default_lease_check check ((default_lease_owner is null) = (default_lease_until is null))
 );
+-- Ids of customers are the merchant's own: two merchants may have the same, and a resource has each number once.
+create function event_resource(of_client uuid, of_customer uuid) returns uuid language sql immutable as $$
+  select md5(of_client || ' ' || of_customer)::uuid
+$$;
 create index customers_by_time on customers (client_id, created_at, id);
 -- A buyer who types an address is mailed the pages of its customers.
 create index customers_email_folded on customers (client_id, lower(email));
@@ -2060,6 +2066,17 @@ create constraint trigger event_of_update after update on fraud_signals deferrab
   for each row when (new.event_seq <> old.event_seq) execute function require_event();
 create constraint trigger event_of_update after update on payment_methods deferrable initially deferred
   for each row when (new.event_seq <> old.event_seq) execute function require_event();
+create function require_customer_event() returns trigger language plpgsql as $$
+begin
+  if not exists (select from events
+      where resource_id = event_resource(new.client_id, new.id) and sequence = new.event_seq) then
+    raise exception 'customers %: event % is missing', new.id, new.event_seq
+      using errcode = 'integrity_constraint_violation';
+  end if;
+  return null;
+end $$;
+create constraint trigger event_of_update after update on customers deferrable initially deferred
+  for each row when (new.event_seq <> old.event_seq) execute function require_customer_event();
 create constraint trigger event_of_insert after insert on subscriptions deferrable initially deferred
   for each row when (new.event_seq > 0) execute function require_event();
 create constraint trigger event_of_update after update on subscriptions deferrable initially deferred
@@ -2091,6 +2108,7 @@ create trigger event_seq before update on checkout_sessions for each row execute
 create trigger event_seq before update on disputes for each row execute function guard_event_seq();
 create trigger event_seq before update on fraud_signals for each row execute function guard_event_seq();
 create trigger event_seq before update on payment_methods for each row execute function guard_event_seq();
+create trigger event_seq before update of event_seq on customers for each row execute function guard_event_seq();
 create trigger event_seq before update on subscriptions for each row execute function guard_event_seq();
 create trigger event_seq before update on refund_requests for each row execute function guard_event_seq();
 

@@ -47,6 +47,7 @@ export const updateCustomerPageDetails = row({
   ...common,
   summary: "Changes the customer's name, language, or both.",
   call: 'PATCH /v1/customer-page/details',
+  emits: ['customer.updated'],
   ofMaker: changing,
   input: {
     body: input({
@@ -92,6 +93,7 @@ export const confirmCustomerPageAddress = row({
   call: 'POST /v1/customer-page/confirm-address',
   auth: 'anyone',
   limit: 'session-create',
+  emits: ['customer.updated'],
   input: { body: input({ link: text(200) }) },
   answers: { 200: CustomerPageAddress },
   refuses: ['customer_page_address_over', 'invalid_request'],

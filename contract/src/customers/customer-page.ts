@@ -191,5 +191,5 @@ export const updateCustomerPageDefault = row({
     'gateway_outcome_unknown',
     'invalid_request',
   ],
-  emits: [],
+  emits: ['customer.updated'],
 });

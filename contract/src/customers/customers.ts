@@ -155,7 +155,7 @@ export const updateCustomer = row({
     'gateway_outcome_unknown',
     'insufficient_scope',
   ],
-  emits: [],
+  emits: ['customer.updated'],
 });
 
 const ErasedCustomer = component('ErasedCustomer', {

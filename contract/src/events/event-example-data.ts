@@ -369,6 +369,9 @@ export const exampleData: EventDataByType = {
     },
     previousAttributes: previousStatus('open'),
   },
+  'customer.updated': {
+    object: { id: userId, object: 'customer', fields: ['email'], updatedAt: told },
+  },
   'customer.forgotten': { object: { id: userId, object: 'customer', forgottenAt: told } },
   'api_token.created': { object: token },
   'api_token.revoked': { object: token },

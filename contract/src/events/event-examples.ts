@@ -29,6 +29,7 @@ const keys: { readonly [T in EventType]?: string | null } = {
   'subscription.resumed': null,
   'subscription.canceled': null,
   'checkout.session.completed': null,
+  'customer.updated': null,
   'customer.forgotten': null,
   'webhook_endpoint.test': null,
 };
@@ -38,7 +39,7 @@ const firsts: readonly EventType[] = [
   ...(['payment.fraud_warning', 'payment.review_opened'] as const),
   ...(['dispute.opened', 'chargeback.withdrawn', 'chargeback.reinstated'] as const),
   ...(['payment_method.activated', 'subscription.created', 'api_token.created'] as const),
-  ...(['customer.forgotten', 'refund_request.created'] as const),
+  ...(['customer.updated', 'customer.forgotten', 'refund_request.created'] as const),
   ...(['checkout.session.completed', 'checkout.session.expired'] as const),
   ...(['webhook_endpoint.failing', 'webhook_endpoint.test'] as const),
 ];

@@ -143,6 +143,18 @@ export const ReplacedPaymentMethod = component('ReplacedPaymentMethod', {
 });
 export type ReplacedPaymentMethod = Static<typeof ReplacedPaymentMethod>;
 
+const customerFields = [
+  ...(['email', 'name', 'country', 'language', 'metadata', 'defaultPaymentMethodId'] as const),
+] as const;
+export type CustomerField = (typeof customerFields)[number];
+export const UpdatedCustomer = component('UpdatedCustomer', {
+  id: uuid({ description: 'The userId of sessions and payments.' }),
+  object: oneOf(['customer']),
+  fields: Type.Array(oneOf(customerFields), { description: 'Which were written.' }),
+  updatedAt: instant(),
+});
+export type UpdatedCustomer = Static<typeof UpdatedCustomer>;
+
 export const ForgottenCustomer = component('ForgottenCustomer', {
   id: uuid({ description: 'The userId of sessions and payments.' }),
   object: oneOf(['customer']),

@@ -21,6 +21,7 @@ import {
   ForgottenCustomer,
   ItemPurchased,
   ReplacedPaymentMethod,
+  UpdatedCustomer,
   WebhookEndpointEventObject,
 } from './event-objects.ts';
 import { Event } from './events.ts';
@@ -251,6 +252,12 @@ export const eventKinds = {
     data: data(ExpiredCheckout, {
       previousAttributes: Type.Object({ status: oneOf(sessionStatuses) }),
     }),
+  },
+  'customer.updated': {
+    when: 'a customer was changed, on the own page or by a call, but not by a session: **read the customer again**',
+    what: 'the id of the customer and the names of the fields, without values',
+    resources: ['customer'],
+    data: data(UpdatedCustomer, {}),
   },
   'customer.forgotten': {
     when: 'a customer was forgotten: **erase the person at yours too**; earlier events read again are blank',

@@ -35,6 +35,7 @@ export const eventTypes = [
   'subscription.canceled',
   'checkout.session.completed',
   'checkout.session.expired',
+  'customer.updated',
   'customer.forgotten',
   'api_token.created',
   'api_token.revoked',

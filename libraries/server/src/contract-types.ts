@@ -24,6 +24,7 @@ import type {
   ReplacedPaymentMethod as ContractReplacedPaymentMethod,
   ApiTokenEventObject as ContractToldApiToken,
   WebhookEndpointEventObject as ContractToldWebhookEndpoint,
+  UpdatedCustomer as ContractUpdatedCustomer,
 } from '@svc/contract/events/event-objects';
 import type { EventDataByType as ContractEventData } from '@svc/contract/events/event-schemas';
 import type { Event as ContractEvent } from '@svc/contract/events/events';
@@ -67,6 +68,7 @@ export type CompletedSetup = Open<ContractCompletedSetup>;
 export type DeletedPaymentMethod = Open<ContractDeletedPaymentMethod>;
 export type ExpiredCheckout = Open<ContractExpiredCheckout>;
 export type ForgottenCustomer = Open<ContractForgottenCustomer>;
+export type UpdatedCustomer = Open<ContractUpdatedCustomer>;
 export type FraudWarning = Open<ContractFraudWarning>;
 export type PaymentReview = Open<ContractReview>;
 export type ItemPurchased = Open<ContractItemPurchased>;

@@ -24,6 +24,7 @@ export type {
   ReplacedPaymentMethod,
   SessionStatus,
   Subscription,
+  UpdatedCustomer,
   WebhookAttempt,
   WebhookEndpoint,
   WebhookEndpointEventObject,

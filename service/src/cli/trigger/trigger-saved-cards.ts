@@ -93,6 +93,15 @@ export const savedCardTriggers = {
       return card;
     },
   },
+  'customer.updated': {
+    asks: ['customer'],
+    on: null,
+    async run({ shop }) {
+      const { userId } = await shop.customer();
+      await shop.api(`PATCH /v1/customers/${userId}`, { body: { name: 'Ada King' } });
+      return userId;
+    },
+  },
   'customer.forgotten': {
     asks: ['customer'],
     on: null,

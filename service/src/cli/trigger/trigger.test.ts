@@ -174,6 +174,7 @@ describe('svc trigger makes it happen', () => {
     await trigger('payment_method.updated', '--override', 'renewal.expYear=2041');
     await trigger('payment_method.deleted');
     await trigger('payment_method.replaced');
+    await trigger('customer.updated');
     await trigger('customer.forgotten');
     await trigger('payment.succeeded');
     const own = ['--override', 'customer.id=member 42'];

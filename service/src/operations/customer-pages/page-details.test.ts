@@ -85,8 +85,8 @@ const over = [404, 'customer_page_address_over'];
 
 const customerOf = async ({ userId }: Page) =>
   (await callAs(server.app, token, `GET /v1/customers/${userId}`)).json();
-const merchantChanges = ({ userId }: Page, body: object) =>
-  callAs(server.app, token, `PATCH /v1/customers/${userId}`, { body });
+const merchantChanges = ({ userId }: Page, body: object, by = token) =>
+  callAs(server.app, by, `PATCH /v1/customers/${userId}`, { body });
 
 let many = 0;
 const anAddress = () => `next${++many}@new.example`;
@@ -107,6 +107,15 @@ const entries = sql<{ action: string; actor_kind: string; after: unknown }>(
    where resource_id = $1 and action <> 'customer_page.link_created' order by id`,
 );
 const entriesOf = ({ userId }: Page) => db.database.read(entries, [userId]);
+
+type Told = { resource: { id: string }; sequence: number; data: { object: { fields: string[] } } };
+/** Number and object of each event of the customer. */
+async function toldOf({ userId }: Page, by = token) {
+  const path = 'GET /v1/events?type[eq]=customer.updated&sortField=createdAt&sortDirection=ASC';
+  const { data } = (await callAs(server.app, by, path)).json() as { data: Told[] };
+  const own = data.filter(({ resource }) => resource.id === userId);
+  return own.map((event) => [event.sequence, event.data.object] as const);
+}
 
 describe('getCustomerPageDetails, updateCustomerPageDetails', () => {
   it('200: name and language change, the address is masked; the act is the customer’s, without values', async () => {
@@ -131,6 +140,7 @@ describe('getCustomerPageDetails, updateCustomerPageDetails', () => {
     ]);
     await change(page, { language: 'fr' });
     expect(await entriesOf(page)).toHaveLength(1);
+    expect((await toldOf(page)).length).toBe(1);
     expect((await change(page, { name: null })).json()).toEqual({ ...changed, name: null });
   });
 
@@ -163,6 +173,29 @@ describe('getCustomerPageDetails, updateCustomerPageDetails', () => {
     expect([language, may.seeDetails, may.changeDetails]).toEqual(['ar', true, true]);
     const { may: limited } = await openedBy(['payment_methods:write']);
     expect([limited.seeDetails, limited.changeDetails]).toEqual([false, false]);
+  });
+});
+
+it('Contract §7 customer.updated: numbered, with the names of the fields, apart from another merchant’s', async () => {
+  const page = await aPage();
+  const rivals = await aToken(db.database, await aClient(db.database));
+  await callAs(server.app, rivals, 'POST /v1/customers', {
+    body: { id: page.userId, email: page.email },
+  });
+  await merchantChanges(page, { name: 'Jo', email: 'jo@new.example' });
+  await change(page, { language: 'de' });
+  await merchantChanges(page, { language: 'fr' }, rivals);
+  expect((await merchantChanges(page, { language: 'sv' })).statusCode).toBe(400);
+  const common = { id: page.userId, object: 'customer', updatedAt: expect.any(String) };
+  expect(await toldOf(page)).toEqual([
+    [1, { ...common, fields: ['name', 'email'] }],
+    [2, { ...common, fields: ['language'] }],
+  ]);
+  expect(await toldOf(page, rivals)).toEqual([[1, { ...common, fields: ['language'] }]]);
+  await callAs(server.app, token, `POST /v1/customers/${page.userId}/forget`, { body: {} });
+  const { data } = (await callAs(server.app, token, 'GET /v1/events')).json();
+  expect(data[0]).toMatchObject({
+    ...{ type: 'customer.forgotten', resource: { id: page.userId }, sequence: 3 },
   });
 });
 
@@ -331,6 +364,7 @@ describe('confirmCustomerPageAddress', () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => confirm(secret)));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(8).fill(200));
     expect(await mailsTo(ports, page.email)).toHaveLength(1);
+    expect(await toldOf(page)).toMatchObject([[1, { fields: ['email'] }]]);
   });
 
   it('404 customer_page_address_over: a customer who was forgotten; mails to both addresses are blanked', async () => {

@@ -15,7 +15,7 @@ export const updateCustomerPageDefault = implement(row)(async ({ body }, caller,
   const customer = requireCustomer(caller);
   const { clientId, userId } = customer;
   const methodId = body.paymentMethodId.toLowerCase();
-  const fields = ['defaultPaymentMethodId'];
+  const fields = ['defaultPaymentMethodId'] as const;
   const record = (tx: Tx, saved: Customer) =>
     recordUpdate(tx, { caller, customer: saved, fields }, ports);
   const changed = await changeDefaultMethod({ clientId, userId, methodId, record }, ports);

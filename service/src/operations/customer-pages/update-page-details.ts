@@ -13,13 +13,12 @@ export const updateCustomerPageDetails = implement(row)(async ({ body }, caller,
     const customer = await lockPageCustomer(tx, page);
     const { name = customer.name, language = customer.language } = body;
     const fields = [
-      ...(name === customer.name ? [] : ['name']),
-      ...(language === customer.language ? [] : ['language']),
+      ...(name === customer.name ? [] : (['name'] as const)),
+      ...(language === customer.language ? [] : (['language'] as const)),
     ];
-    if (fields.length > 0) {
-      await updateCustomer(tx, { ...customer, name, language });
-      await recordUpdate(tx, { caller, customer, fields }, ports);
-    }
-    return { status: 200, body: await showPageDetails(tx, { ...customer, name, language }) };
+    if (fields.length === 0) return { status: 200, body: await showPageDetails(tx, customer) };
+    const saved = await updateCustomer(tx, { ...customer, name, language });
+    await recordUpdate(tx, { caller, customer: saved, fields }, ports);
+    return { status: 200, body: await showPageDetails(tx, saved) };
   });
 });

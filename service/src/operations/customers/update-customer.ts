@@ -29,8 +29,8 @@ export const updateCustomer = implement(rows.updateCustomer)(
       language: fields.language === undefined ? customer.language : fields.language,
       metadata: fields.metadata ?? customer.metadata,
     });
+    const changed = Object.keys(input.body) as (keyof typeof input.body)[];
     if (methodId !== undefined) {
-      const changed = Object.keys(input.body);
       const record = (tx: Tx, customer: Customer) =>
         recordUpdate(tx, { caller, customer, fields: changed }, ports);
       const wanted = { clientId, userId: input.customerId, methodId, apply, record };
@@ -45,7 +45,7 @@ export const updateCustomer = implement(rows.updateCustomer)(
       if (customer.forgottenAt) return refuse('customer_forgotten');
       if (Object.keys(fields).length === 0) return { status: 200, body: showCustomer(customer) };
       const saved = await saveCustomer(tx, apply(customer));
-      await recordUpdate(tx, { caller, customer: saved, fields: Object.keys(fields) }, ports);
+      await recordUpdate(tx, { caller, customer: saved, fields: changed }, ports);
       return { status: 200, body: showCustomer(saved) };
     });
   },

@@ -177,3 +177,19 @@ export async function updateCustomer(
   if (!row) throw new Error(`customer ${id} is missing`);
   return toCustomer(row);
 }
+
+const countEvent = sql<{ sequence: number; resource_id: string }>(
+  'customers.count_event',
+  `update customers c set event_seq = event_seq + 1 where c.client_id = $1 and c.id = $2
+   returning event_seq as sequence, event_resource(client_id, id) as resource_id`,
+);
+
+/** Counts one more event of a locked customer. Returns its number, and the id that its events stand under. */
+export async function countCustomerEvent(
+  tx: Tx,
+  { clientId, id }: Pick<Customer, 'clientId' | 'id'>,
+): Promise<{ sequence: number; resourceId: string }> {
+  const [row] = await tx.query(countEvent, [clientId, id]);
+  if (!row) throw new Error(`customer ${id} is missing`);
+  return { sequence: row.sequence, resourceId: row.resource_id };
+}

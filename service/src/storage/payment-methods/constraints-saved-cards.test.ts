@@ -313,4 +313,17 @@ describe.each(roles)('as %s', (role: Role) => {
       await expect(again).rejects.toMatchObject(never);
     });
   });
+
+  it('an event of a customer is counted with the event, one at a time', async () => {
+    const count = (by: number) =>
+      run(`update customers set event_seq = event_seq + ${by} where client_id = $1 and id = $2`, [
+        fixture.client.id,
+        userId,
+      ]);
+    await run('savepoint before');
+    await expect(count(2)).rejects.toMatchObject(illegal);
+    await run('rollback to before');
+    await count(1);
+    await expect(run('set constraints all immediate')).rejects.toMatchObject(never);
+  });
 });

@@ -94,7 +94,7 @@ const wanted = `case
 const events: readonly Rule[] = [
   {
     id: 'E1',
-    says: 'events of a payment, session, dispute, fraud signal, saved card or subscription are numbered from 1 without a gap, up to its own count',
+    says: 'events of a payment, session, dispute, fraud signal, saved card, customer or subscription are numbered from 1 without a gap, up to its own count',
     over: 'span',
     sql: `with counted as (
         select id, event_seq from payments where ${isInSpan('id')}
@@ -102,6 +102,7 @@ const events: readonly Rule[] = [
         union all select id, event_seq from disputes where ${isInSpan('id')}
         union all select id, event_seq from fraud_signals where ${isInSpan('id')}
         union all select id, event_seq from payment_methods where ${isInSpan('id')}
+        union all select event_resource(client_id, id), event_seq from customers where ${isInSpan('id')}
         union all select id, event_seq from subscriptions where ${isInSpan('id')}),
       sums as (
         select c.id, c.event_seq, count(e.id) as stored, coalesce(max(e.sequence), 0) as last

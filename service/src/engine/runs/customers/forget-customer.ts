@@ -16,12 +16,10 @@ import {
   withRows,
 } from '../../../storage/customers/forget-customer.ts';
 import { listProviderCustomers } from '../../../storage/customers/provider-customers.ts';
-import { readClock } from '../../../storage/database/clock.ts';
 import { repeatWhenLost, type Tx } from '../../../storage/database/database.ts';
-import { appendEvent } from '../../../storage/webhooks/events.ts';
 import { refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
-import { composeEvent } from '../../steps/events/compose-event.ts';
+import { appendCustomerEvent } from '../../steps/customers/append-customer-event.ts';
 import { openGateway } from '../../steps/gateways/open-gateway.ts';
 import { removePaymentMethod } from '../payment-methods/remove-payment-method.ts';
 import { cancelStrangersAttempts, expireStrangers } from './end-strangers.ts';
@@ -197,32 +195,16 @@ const blank = (wanted: WantedForgetting, ports: Ports): Promise<ForgottenCustome
       if (!customer?.forgottenAt) throw new Error(`customer ${userId} is not forgotten`);
       if (Object.keys(done.blanked).length > 0) await wanted.record(tx, done.blanked);
       if (done.kind === 'before') return { customer, others: [] };
-      await tellForgotten(tx, { ...customer, forgottenAt: customer.forgottenAt }, wanted, ports);
+      const { id, forgottenAt } = customer;
+      const data = {
+        object: { id, object: 'customer', forgottenAt: forgottenAt.toISOString() },
+      } as const;
+      const { request } = wanted;
+      await appendCustomerEvent(tx, { type: 'customer.forgotten', customer, request, data }, ports);
       return { customer, others: done.others };
     },
     patient,
   );
-
-async function tellForgotten(
-  tx: Tx,
-  { clientId, id, forgottenAt }: Customer & { readonly forgottenAt: Date },
-  { request }: WantedForgetting,
-  ports: Ports,
-): Promise<void> {
-  const event = composeEvent({
-    id: ports.newId(),
-    type: 'customer.forgotten',
-    clientId,
-    isLive: ports.settings.isLive,
-    now: await readClock(tx),
-    resource: { type: 'customer', id, version: 1 },
-    sequence: 1,
-    request,
-    data: { object: { id, object: 'customer', forgottenAt: forgottenAt.toISOString() } },
-  });
-  // Ids of customers are the merchant's own: two merchants may have the same, and a resource has each number once.
-  await appendEvent(tx, { ...event, resourceId: event.id });
-}
 
 /** Lists what forgetting does not blank: saved cards, which it removes, and customers that the provider keeps. */
 export const listToDelete = (
