@@ -8,7 +8,7 @@ type PartFacts = {
   readonly title: string;
   /** The group of parts whose address and menu contain it. */
   readonly group?: Group;
-  /** The part of which it is another view: the menu shows that one as current. */
+  /** For a view of another part: that part, which the menu then shows as the current one. */
   readonly viewOf?: string;
   /** The key that leads to it after `g`. */
   readonly key?: string;

@@ -107,7 +107,7 @@ export function openCompose({ folder, podman, env }: Place) {
           return `/keys/${name}`;
         },
       }),
-    /** By pg_dump of the database's image and the commands of ours, as docs/operating/installing.md has it. */
+    /** Makes a backup as docs/operating/installing.md describes: `svc backup`, with pg_dump of the database's image. */
     backup(image: string): string {
       const mounts = ['-v', 'svc_keys:/keys:ro', '-v', `${place}:/backups`];
       const release = ['--mount', `type=image,source=${image},destination=/release`];

@@ -43,7 +43,7 @@ function addressesIn(schema: unknown, name = ''): Schema[] {
 
 describe('addresses in requests', () => {
   const { pattern } = email() as unknown as Schema;
-  // These look an address up. The profile's support address is judged with a code of its own.
+  // The first two only look an address up; the last one refuses a wrong support address with a code of its own.
   const others = ['signIn', 'requestPasswordReset', 'updateClient'];
 
   it('follow one rule in every row', () => {

@@ -11,10 +11,10 @@ export type NotificationChoice = (typeof notificationChoices)[number];
 
 type Kind = {
   readonly title: string;
-  /** What the role must hold to be offered the kind. */
+  /** The permission without which a person is not offered the kind. */
   readonly permission: Permission;
   readonly choices: readonly NotificationChoice[];
-  /** What a role has that chose nothing; `off` for the others. */
+  /** The choice of a person who has chosen nothing, by role; `off` for roles that are not listed. */
   readonly defaults: Readonly<Partial<Record<Role, NotificationChoice>>>;
 };
 

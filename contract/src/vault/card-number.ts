@@ -271,7 +271,7 @@ function isCardNumberInside(run: string): boolean {
   });
 }
 
-// Of a log's line: a digit may be percent-encoded, and so may what separates two.
+// For lines of a log: digits and the separators between them may be percent-encoded.
 const logDigit = String.raw`(?:\p{Nd}|%(?:25)*3\d)`;
 const logRuns = new RegExp(`${logDigit}(?:(?:[-._ ]|%(?:25)*2[0DEde])?${logDigit}){12,}`, 'gu');
 const uuidParts = new RegExp(`(${uuids.source})`, 'i');

@@ -8,7 +8,7 @@ import type { PayCall } from './ways.ts';
 type SessionWithAttempt = Pick<SessionStatusPart, 'latestTransactionAttempt'>;
 
 export class RunningAttempt {
-  /** The call that makes the attempt, for its repeat after the challenge. */
+  /** The call that made the attempt, which is repeated after the challenge. */
   way: PayCall | null = null;
   /** The id of the saved card that the attempt uses. */
   savedId: string | null = null;

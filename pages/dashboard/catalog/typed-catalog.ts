@@ -1,4 +1,4 @@
-// What the forms of products and coupons send, of what was typed.
+// Composes the bodies that the forms of products and coupons send from the typed texts.
 
 import type { Product } from '@svc/contract/catalog/catalog';
 import { currencyIn } from '../../kit/parts/currency-field.tsx';

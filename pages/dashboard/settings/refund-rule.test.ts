@@ -58,7 +58,7 @@ it('an admin limits euros, asks approval for all else, and lets finance approve'
       .getByText('Currency', { exact: true })
       .evaluate((own) => own.getBoundingClientRect().top);
     expect(label - heading).toBeGreaterThanOrEqual(8);
-    // Beside each other at one height, or below each other.
+    // The two fields are side by side at the same height, or one clearly below the other.
     const tops = [
       await topOf(others, 'Up to, per refund'),
       await topOf(others, 'Up to, within 24 hours'),

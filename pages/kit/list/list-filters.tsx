@@ -78,7 +78,7 @@ export function Filters({ filters, asked, change }: FiltersProps) {
 type ChipProps = {
   readonly filter: FilterSpec;
   readonly text: string;
-  /** The currency by which the list is filtered, whose sums its amounts are. */
+  /** The currency that the list is filtered by, in which typed amounts are read; null: none. */
   readonly currency: string | null;
   readonly change: Change;
 };

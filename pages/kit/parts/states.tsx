@@ -14,7 +14,7 @@ type TroubleProps = {
   readonly title?: string;
   /** True for the answer to what the person has just done: it takes the focus. */
   readonly hasFocus?: boolean;
-  /** Not offered for what was asked wrongly (400): the same again is refused again. */
+  /** Absent after a 400: the same request would be refused again. */
   readonly onRetry?: (() => unknown) | undefined;
   readonly children?: ComponentChildren;
 };

@@ -183,7 +183,7 @@ const create = (call: Call) => {
   const isFraud = refund.object.reason === 'fraudulent';
   followCharge(call, charge.object, isFraud ? 'refunded_as_fraud' : 'refunded');
   if (charge.object.refunded && charge.object.disputed) {
-    // Due now: whatever is asked next meets the closed inquiry.
+    // Due now, so that the next call already finds the inquiry closed.
     call.core.schedule.add(call.core.clock.nowMs(), {
       task: 'close_inquiries',
       account: call.account,

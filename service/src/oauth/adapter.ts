@@ -23,7 +23,7 @@ import { digestOf, type TokenWrites, writeRecord } from './token-writes.ts';
 export type AdapterSettings = {
   readonly ports: Ports;
   readonly key: Buffer;
-  /** The names that a request may use for the one audience. */
+  /** The names by which a request may name this service as the audience. */
   readonly audiences: readonly string[];
   /** Returns the traces of the current request. */
   traces(): Traces;

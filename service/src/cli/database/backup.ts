@@ -20,7 +20,7 @@ backup was tried and is good, else with 2.
 
 export const backupCommand: OperatorCommand = {
   name: 'backup',
-  summary: 'write the whole database into a file, and try it',
+  summary: 'dump the database into a file and verify the dump',
   help,
   async run(args, around) {
     const { path, database } = readPath('backup', 'FILE|DIR', args);

@@ -25,7 +25,7 @@ changes nothing, and exits with 0 when the upgrade can be made, with 1 when it c
 
 export const upgradeCommand: OperatorCommand = {
   name: 'upgrade',
-  summary: 'say before an upgrade what will change',
+  summary: 'show what an upgrade will migrate',
   help,
   async run(args, around) {
     const { database, check } = readFlags(args, {

@@ -42,7 +42,7 @@ type Text = FlagReader<(typeof flags)[number] | (typeof switches)[number]>;
 export const customersCommand = operatorCommand<(typeof flags)[number] | (typeof switches)[number]>(
   {
     name: 'customers',
-    summary: 'erase what is stored of a customer',
+    summary: 'erase the personal data of a customer',
     help,
     flags,
     switches,

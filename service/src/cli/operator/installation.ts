@@ -26,7 +26,7 @@ the server's files, or a restore by them, cannot be seen: say new there, before 
 
 export const installationCommand = operatorCommand({
   name: 'installation',
-  summary: 'tell this installation from the one that its database was copied from',
+  summary: 'say whether this database is a copy or a replacement',
   help,
   flags: [],
   verbs: {

@@ -65,7 +65,7 @@ async function remove(ports: Ports, total: number, around: Surroundings): Promis
 
 export const retentionCommand: OperatorCommand = {
   name: 'retention',
-  summary: 'remove what is older than it is kept',
+  summary: 'remove records whose time of retention has passed',
   help,
   async run(args, around) {
     const flags = readFlags(args, flagTable);

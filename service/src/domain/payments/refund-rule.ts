@@ -11,7 +11,7 @@ export type RefundRule = {
     readonly perRefundMinor: number;
     readonly perDayMinor: number;
   }[];
-  /** Major units of every other currency; null: none without approval. */
+  /** The bounds in each other currency, in major units; null: every refund there needs approval. */
   readonly otherCurrencies: Bounds | null;
   readonly financeApproves: boolean;
 };

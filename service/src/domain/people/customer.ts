@@ -10,7 +10,7 @@ export type Customer = {
   readonly email: string;
   readonly name: string | null;
   readonly country: string | null;
-  /** Of mails and the own page; null: that of the last payment. */
+  /** The language of mails and of the customer's page; null: that of the last payment. */
   readonly language: BuyerLanguage | null;
   readonly metadata: Readonly<Record<string, string>>;
   readonly defaultPaymentMethodId: string | null;

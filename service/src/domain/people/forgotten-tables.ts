@@ -4,15 +4,15 @@
 
 /** Columns of text, JSON and bytes, several in one string. */
 export type ForgottenTable = {
-  /** In words for who runs the service. */
+  /** The table's line in the command's output, for the operator. */
   readonly told: string;
   /** Null, empty or {}; an external id only where it has an @. */
   readonly emptied?: string;
-  /** By column: the fields that are blanked in it, the others stay. */
+  /** The fields that are blanked inside a column's JSON, by column; its other fields stay. */
   readonly cleaned?: Readonly<Record<string, string>>;
   /** Blanked in rows that name the person by address or name. */
   readonly named?: string;
-  /** Goes with its row. */
+  /** Columns whose whole row is deleted. */
   readonly deleted?: string;
   /** Columns that tell nothing of the person, or stay, by reason. */
   readonly rest?: Readonly<Record<string, string>>;

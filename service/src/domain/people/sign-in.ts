@@ -10,7 +10,7 @@ export const signInLife = {
   idleMs: 12 * hour,
   /** After this time, a sign-in ends even if it is used. */
   mostMs: 30 * day,
-  /** How often the use is written at most. */
+  /** The least time between two writes of the last use. */
   touchMs: 5 * minute,
   /** The time for the second factor after the first. */
   secondFactorMs: 10 * minute,

@@ -35,7 +35,7 @@ export type Making = { readonly clientId: string; readonly installations: Instal
 
 const currentOf = ({ all }: Installations): string => all.at(-1) ?? '';
 
-/** Empty where an account is only checked. */
+/** Returns the field `making`; an empty object without installations, when an account is only checked. */
 export const makingOf = ({
   clientId,
   installations,
@@ -44,7 +44,7 @@ export const makingOf = ({
   readonly installations?: Installations;
 }): { readonly making?: Making } => (installations ? { making: { clientId, installations } } : {});
 
-/** Tells one maker from another. */
+/** Returns the name of a maker, the id of its current installation; empty without one. */
 export const nameOfMaking = (making: Making | undefined): string =>
   making ? currentOf(making.installations) : '';
 

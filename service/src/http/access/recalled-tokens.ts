@@ -17,7 +17,7 @@ export const recallingRows: ReadonlySet<RowShape> = new Set<RowShape>([
 const longestMs = 60_000;
 const most = 1000;
 
-/** `tokenSha256` is one object for all calls with the token meanwhile. */
+/** All calls with the token share one `tokenSha256` for as long as it is cached. */
 type CachedToken = VerifiedToken & { readonly tokenSha256: Buffer };
 type ExpiringToken = CachedToken & { readonly untilMs: number };
 

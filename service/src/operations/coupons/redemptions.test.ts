@@ -126,7 +126,7 @@ describe('a coupon in a checkout', () => {
     );
     expect(await intent.json()).toMatchObject({ status: 'canceled' });
     expect(await readState(world, second)).toMatchObject({ status: 'requires_action' });
-    // Its time is not over for another page, and the third card finds the last one.
+    // Another page may take the coupon over only after five minutes.
     await expect(openIntent(world, first)).rejects.toMatchObject({ code: 'coupon_exhausted' });
     await moveClock(world.database, 5 * 60_000);
     await openIntent(world, first);

@@ -36,7 +36,7 @@ async function pageOf(userId: string): Promise<Page> {
   const { link } = await aPageLink(world.ports, { token: world.token, customerId: userId });
   return { userId, token: (await openLink(world.ports, link)).pageToken };
 }
-/** By the link of a program whose token has these scopes. */
+/** Opens the page with a link that a program with these scopes has made. */
 async function pageBy(scopes: Scope[], userId: string): Promise<Page> {
   const token = await aToken(world.database, world.client, { scopes });
   const path = `POST /v1/customers/${userId}/page-links` as const;

@@ -21,9 +21,9 @@ import { findUserLocale } from '../../storage/payments/buyer-locales.ts';
 import { takeAuthAttempt } from '../../storage/people/auth-attempt-limits.ts';
 
 /**
- * Mails the address a link that makes it the customer's. One that waited before is dropped. Nothing is asked of other
- * customers, so the answer tells nothing of them; the customer's own address is mailed like any other, so that nobody
- * finds out whether a guess was right. Refuses rate_limited.
+ * Mails a confirmation link to the new address, which replaces an earlier unconfirmed one. Looks at no other customer,
+ * and mails the customer's present address like any other: so the answer never reveals whose address it is. Refuses
+ * rate_limited.
  */
 export const requestCustomerPageAddress = implement(row)(
   async ({ body }, caller, ports, refuse) => {

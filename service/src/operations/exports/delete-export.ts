@@ -16,7 +16,7 @@ export const deleteExport = implement(rows.deleteExport)(async (input, caller, p
   if (!found) return refuse('export_not_found');
   requireFileOwner(found, server);
   await ports.database.transaction(clientId, async (tx) => {
-    // Two calls at once delete one file, and only one of them writes it down.
+    // Of two calls at once only one deletes the file and writes the audit entry.
     if (!(await deleteExportRow(tx, clientId, found.id))) return refuse('export_not_found');
     const before = { status: found.status, fileName: found.file_name };
     const change = { action: 'export.deleted', resourceType: 'export', resourceId: found.id };

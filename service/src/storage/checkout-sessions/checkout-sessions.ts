@@ -77,7 +77,7 @@ const lockByNonce = sql<Row>(
    where s.nonce_sha256 = $1 and s.id = $2 for no key update`,
 );
 
-/** Does the same and locks the session; for calls whose nonce was checked before. */
+/** Finds the session by its nonce and locks it, for calls whose nonce was checked before. */
 export async function lockSession(
   tx: Tx,
   nonceSha256: Buffer,

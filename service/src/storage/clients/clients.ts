@@ -18,7 +18,7 @@ export type Client = MerchantProfile & {
   readonly allowedOrigins: readonly string[];
   readonly apiVersion: string;
   readonly timeZone: string;
-  /** Of mails to buyers whose own language is not known. */
+  /** The language of mails to buyers whose own language is unknown. */
   readonly buyerLanguage: BuyerLanguage;
   /** The mails to buyers that are on. */
   readonly buyerMails: BuyerMails;

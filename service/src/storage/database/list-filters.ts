@@ -115,7 +115,7 @@ export function parseFilters(
     .sort((a, b) => (a.shape < b.shape ? -1 : 1));
 }
 
-/** An address is found in whichever spelling it was stored. The shape then tells the texts apart. */
+/** Replaces a filter by an email address with one for all spellings in which the address may be stored. */
 function filterAllSpellings({ kind }: Column, filter: Filter): Filter[] {
   if (kind !== 'email' || !['eq', 'in', 'ne'].includes(filter.op)) return [filter];
   const values = filter.values.flatMap(spellingsOf);

@@ -310,7 +310,7 @@ export async function listInstallations(
   const known = await database.read(listOfDatabase, []);
   const isKnown = hasOwn(known);
   if (!isKnown) {
-    // Of processes that do it at once, the first one makes it.
+    // Several processes may do this at the same time: only the first one inserts an installation.
     await database.transaction(everyClient, async (tx) => {
       await tx.query(endInstallation, ['undecided', false]);
       await tx.query(insertInstallation, [newId()]);

@@ -69,7 +69,7 @@ export type ReportedHoldup = {
   readonly factor: number;
 };
 
-/** Stores what a process holds back, and forgets what is over. */
+/** Stores how many calls a process holds back; deletes entries that have ended. */
 export async function tellHoldup(
   database: Database,
   processId: string,

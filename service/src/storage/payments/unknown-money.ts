@@ -171,8 +171,9 @@ const isUnsettled = `u.status not in ('adopted', 'released', 'refunded', 'settle
 type NamedRow = Row & { client_name: string; of_merchant: number };
 
 /**
- * The rows of `which`, at most `$1` of each merchant, and how many the merchant has: at an account of its
- * own a merchant makes as many payments with our marks as it likes.
+ * The rows that match `which`, with their number per merchant and each row's place in it, so that the caller can
+ * limit them per merchant: a merchant can fill the list, since it can make any number of payments with our marks at
+ * an account of its own.
  */
 const perMerchant = (which: string): string =>
   `(select id, client_id, count(*) over (partition by client_id)::int as of_merchant,

@@ -134,7 +134,7 @@ async function emptyProviders({ clientId, userId }: WantedForgetting, ports: Por
   }
 }
 
-/** More pages than any customer has: the list goes on showing what was detached. */
+/** Ends the loop: the provider's list may keep showing cards that were just detached. No customer has more pages. */
 const mostPages = 20;
 
 const refuseKept = (reason: 'verification_failed' | 'provider_detach_failed'): never =>

@@ -60,7 +60,7 @@ export async function lookAtUnknown(place: Place, ports: Ports): Promise<Unknown
   if (made !== 'ours') return made === 'undecided' ? undefined : made;
   const { merchantId } = said.maker;
   if (merchantId !== null && merchantId !== place.clientId) {
-    // The merchant that the marks name has the money, whoever's gateway told of it.
+    // The money belongs to the merchant in the marks, whichever gateway reported it.
     const theirs = await findGatewayBeside(database, place.gatewayId, { clientId: merchantId });
     return theirs ? lookAtUnknown({ ...theirs, intentId: place.intentId }, ports) : 'elsewhere';
   }

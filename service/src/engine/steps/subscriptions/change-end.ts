@@ -10,7 +10,7 @@ import { applyToSubscription } from './apply-to-subscription.ts';
 export type EndChange = {
   readonly clientId: string;
   readonly subscriptionId: string;
-  /** Named by a customer: another customer's is as one that never was. */
+  /** The customer on whose page it is asked for: a subscription of another customer counts as unknown. */
   readonly userId?: string;
   readonly caller: Caller;
   readonly request: Event['request'];
