@@ -76,8 +76,8 @@ globalThis.callbacks = Object.fromEntries(names.map((name) => [name, (...given) 
 }]));
 globalThis.make = (options) => new CardSetup({ ...callbacks, ...options });
 globalThis.mount = (options) => { globalThis.setup = make(options).mount('#card'); };
-globalThis.submit = (wish) => {
-  globalThis.result = setup.submit(wish).then((end) => end.error ? { ...end, error: plain(end.error) } : end);
+globalThis.submit = (options) => {
+  globalThis.result = setup.submit(options).then((end) => end.error ? { ...end, error: plain(end.error) } : end);
 };
 globalThis.pay = ({ baseUrl, sessionId, nonce }, body, options) => {
   const api = new PaymentAPI(baseUrl), stop = new AbortController();

@@ -4,7 +4,7 @@
 import { afterEach, beforeEach, vi } from 'vitest';
 import type { CardFrame, CardFrameSettings } from './src/card-frame/card-frame.ts';
 import type { CardSetupOptions, SetupResult } from './src/card-setup/card-setup-types.ts';
-import type { Challenge, ChallengeWish } from './src/challenge/challenge-dialog.ts';
+import type { Challenge, ChallengeRequest } from './src/challenge/challenge-dialog.ts';
 import { confirmPayment } from './src/payments/confirm-payment.ts';
 import type { ConfirmOptions, PaymentResult } from './src/payments/confirm-payment-types.ts';
 // Loaded before the clock stands still.
@@ -66,7 +66,7 @@ export class StubFrame {
 
 /** The bank's dialog: opened by the library, and answered by a test in place of the buyer and the bank. */
 class StubDialog implements Challenge {
-  wish: ChallengeWish | null = null;
+  request: ChallengeRequest | null = null;
   isOpen = false;
   isChecking = false;
   #given = Promise.withResolvers<void>();
@@ -74,8 +74,8 @@ class StubDialog implements Challenge {
 
   readonly load: LoadDialog = async () => [
     {
-      openChallenge: (wish) => {
-        Object.assign(this, { wish, isOpen: true });
+      openChallenge: (request) => {
+        Object.assign(this, { request, isOpen: true });
         return this;
       },
     },

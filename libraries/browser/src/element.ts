@@ -20,7 +20,7 @@ export type CardSetupElement = HTMLElement & {
   locale: string;
   /** Appearance and texts. Set it before or after the element is connected. */
   options: CardSetupLooks & Pick<CardSetupOptions, 'challengeTimeoutMs' | 'styleNonce'>;
-  submit(wish?: { readonly signal?: AbortSignal }): Promise<SetupResult>;
+  submit(options?: { readonly signal?: AbortSignal }): Promise<SetupResult>;
   focus(field?: FormField | FocusOptions): void;
   clear(): void;
 };
@@ -159,9 +159,11 @@ function describeElement(): CustomElementConstructor {
       queueMicrotask(() => this.isConnected && this.#show());
     }
 
-    submit(wish?: { readonly signal?: AbortSignal }): Promise<SetupResult> {
+    submit(options?: { readonly signal?: AbortSignal }): Promise<SetupResult> {
       this.#show();
-      return this.#setup ? this.#setup.submit(wish) : new CardSetup(identityOf(this)).submit(wish);
+      return this.#setup
+        ? this.#setup.submit(options)
+        : new CardSetup(identityOf(this)).submit(options);
     }
 
     override focus(field: FormField | FocusOptions = 'number'): void {

@@ -1,16 +1,16 @@
 export type { DisplayData, DisplayProduct } from './api/display-cache.ts';
 export {
   type DetachedSession,
-  type IntentWish,
+  type IntentOptions,
   type OpenShell,
   PaymentAPI,
   type PaymentPage,
 } from './api/payment-api.ts';
 export type {
+  CallOptions,
   PaymentApiOptions,
   ProviderEntries,
   UnifiedCheckoutSession,
-  Wish,
 } from './api/session-api.ts';
 export { SvcError, type SvcErrorType } from './api/svc-error.ts';
 export type { ClaimPayload, DetachedDraft, SessionDraft, ShellDraft } from './api/two-phases.ts';

@@ -14,10 +14,10 @@ export type {
   CardPaymentCallbacks,
   CardPaymentCancel,
   CardPaymentDecline,
+  CardPaymentInput,
   CardPaymentOptions,
   CardPaymentResult,
   CardPaymentSuccess,
-  CardPaymentWish,
 } from './payments/card-payment-types.ts';
 
 type Place = {
@@ -30,13 +30,13 @@ export type CardSetupProps = CardSetupOptions & Place;
 export type CardPaymentProps = CardPaymentOptions & Place;
 
 type Handle<Result> = {
-  submit(wish?: { readonly signal?: AbortSignal }): Promise<Result>;
+  submit(options?: { readonly signal?: AbortSignal }): Promise<Result>;
   focus(field?: FormField): void;
   clear(): void;
 };
 
 export type CardSetupHandle = {
-  submit(wish?: { readonly signal?: AbortSignal }): Promise<SetupResult>;
+  submit(options?: { readonly signal?: AbortSignal }): Promise<SetupResult>;
   focus(field?: FormField): void;
   clear(): void;
 };
@@ -46,7 +46,7 @@ export type CardPaymentHandle = {
    * Pays the session; never rejects. `signal` ends the waiting; a call that the service has already
    * received still counts.
    */
-  submit(wish?: { readonly signal?: AbortSignal }): Promise<CardPaymentResult>;
+  submit(options?: { readonly signal?: AbortSignal }): Promise<CardPaymentResult>;
   /** Call it inside the user's gesture: iOS opens the keyboard only then. */
   focus(field?: FormField): void;
   clear(): void;
@@ -168,8 +168,8 @@ function componentOf<Props extends Identity & Place, Result>(
     React.useImperativeHandle(
       ref,
       () => ({
-        submit: (wish) =>
-          form.current?.submit(wish) ?? Promise.resolve({ ...unmounted, ...unsent } as Result),
+        submit: (options) =>
+          form.current?.submit(options) ?? Promise.resolve({ ...unmounted, ...unsent } as Result),
         focus: (field) => form.current?.focus(field),
         clear: () => form.current?.clear(),
       }),

@@ -10,12 +10,12 @@ import {
 } from './display-cache.ts';
 import { sleep } from './send.ts';
 import {
+  type CallOptions,
   noSession,
   type PaymentApiOptions,
   type ProviderEntries,
   SessionAPI,
   sessions,
-  type Wish,
 } from './session-api.ts';
 import { check, checkBaseUrl, checkUserId, isObject, SvcError } from './svc-error.ts';
 import {
@@ -52,7 +52,7 @@ export type PaymentPage = {
 };
 
 /** Options of a payment intent. `'true'` is the value that the wire uses. */
-export type IntentWish = Wish & {
+export type IntentOptions = CallOptions & {
   readonly isWallet?: boolean | 'true';
   /** Saves the payment method for later, for a buyer whom the merchant attached. */
   readonly saveForLater?: boolean;
@@ -89,13 +89,13 @@ export class PaymentAPI extends SessionAPI {
    */
   async createAndFetchSession(
     draft: SessionDraft,
-    wish: Wish = {},
+    options: CallOptions = {},
   ): Promise<CreatedCheckoutSession & ProviderEntries> {
     if (!splitDraft(draft).isEligible) {
       const { timeoutMs: _, ...oneShot } = draft;
-      return this.unify(await this.#create({ ...oneShot, deferDataAttachment: false }, wish));
+      return this.unify(await this.#create({ ...oneShot, deferDataAttachment: false }, options));
     }
-    const { shell, nonce, claimed } = await this.createDetachedSession(draft, wish);
+    const { shell, nonce, claimed } = await this.createDetachedSession(draft, options);
     return this.unify({ ...(await claimed), url: shell.url, nonce });
   }
 
@@ -105,10 +105,13 @@ export class PaymentAPI extends SessionAPI {
    * request, and InvalidCheckoutSessionResponse when the service returned no shell. Never falls back to the
    * one-shot create. Spec 4.5.2.
    */
-  async createDetachedSession(draft: DetachedDraft, wish: Wish = {}): Promise<DetachedSession> {
+  async createDetachedSession(
+    draft: DetachedDraft,
+    options: CallOptions = {},
+  ): Promise<DetachedSession> {
     const { shell: body, claim, timeoutMs } = splitDraft(draft);
-    const shell = await this.#create(body, wish);
-    const claimed = this.#claim(shell.id, claim, { ...wish, timeoutMs });
+    const shell = await this.#create(body, options);
+    const claimed = this.#claim(shell.id, claim, { ...options, timeoutMs });
     // A rejection of a promise that nobody handles must not become an error of the page.
     claimed.catch(() => {});
     return { shell, sessionId: shell.id, nonce: shell.nonce, claimed };
@@ -119,14 +122,14 @@ export class PaymentAPI extends SessionAPI {
    * both with claimCheckoutSession. `country` chooses the gateway. Throws CurrencyRequired before any
    * request, and InvalidCheckoutSessionResponse when the service returned no shell.
    */
-  async openShell(draft: ShellDraft, wish: Wish = {}): Promise<OpenShell> {
+  async openShell(draft: ShellDraft, options: CallOptions = {}): Promise<OpenShell> {
     const { clientId, currency, country } = Object(draft) as ShellDraft;
     const { shell: body } = splitDraft({
       clientId,
       currency,
       ...(country ? { account: { country } } : {}),
     });
-    const shell = await this.#create(body, wish);
+    const shell = await this.#create(body, options);
     return { shell, sessionId: shell.id, nonce: shell.nonce };
   }
 
@@ -140,12 +143,12 @@ export class PaymentAPI extends SessionAPI {
     sessionId: string,
     nonce: string,
     given: ClaimPayload,
-    wish: Wish = {},
+    options: CallOptions = {},
   ): Promise<CheckoutSession> {
     check(isObject(given), 'payload');
     const { timeoutMs, ...payload } = given;
     this.rememberSession(sessionId, nonce);
-    return this.#claim(sessionId, JSON.stringify(payload), { ...wish, timeoutMs });
+    return this.#claim(sessionId, JSON.stringify(payload), { ...options, timeoutMs });
   }
 
   /**
@@ -158,10 +161,10 @@ export class PaymentAPI extends SessionAPI {
     sessionId: string,
     email: string,
     paymentMethod: string,
-    wish: boolean | 'true' | IntentWish = {},
+    options: boolean | 'true' | IntentOptions = {},
   ): Promise<Response> {
     const { isWallet, saveForLater, signal } =
-      typeof wish === 'object' ? (wish ?? {}) : { isWallet: wish };
+      typeof options === 'object' ? (options ?? {}) : { isWallet: options };
     const flags = { isWallet: `${isWallet}` === 'true' ? 'true' : undefined, saveForLater };
     return this.#intent('intents', { sessionId, email, paymentMethod, ...flags }, signal);
   }
@@ -174,9 +177,9 @@ export class PaymentAPI extends SessionAPI {
     sessionId: string,
     email: string,
     paymentMethodType: 'card' | 'google_pay' | 'apple_pay' | 'wallet_express_checkout',
-    wish: Wish = {},
+    options: CallOptions = {},
   ): Promise<Response> {
-    const { signal } = Object(wish) as Wish;
+    const { signal } = Object(options) as CallOptions;
     return this.#intent('setup-intents', { sessionId, email, paymentMethodType }, signal);
   }
 
@@ -187,9 +190,9 @@ export class PaymentAPI extends SessionAPI {
    */
   async getPaymentsByEmail(
     email: string,
-    wish: Wish & { page?: number; limit?: number; sessionId?: string | undefined } = {},
+    options: CallOptions & { page?: number; limit?: number; sessionId?: string | undefined } = {},
   ): Promise<PaymentPage> {
-    const { page = 1, limit = 1, sessionId, signal } = Object(wish) as typeof wish;
+    const { page = 1, limit = 1, sessionId, signal } = Object(options) as typeof options;
     const query = new URLSearchParams({
       email,
       page: `${page}`,
@@ -230,8 +233,8 @@ export class PaymentAPI extends SessionAPI {
     return findDisplay(sessionId, { expiresAt, now: this.now() });
   }
 
-  async #create(body: object, wish: Wish): Promise<CreatedCheckoutSession> {
-    const { signal } = Object(wish) as Wish;
+  async #create(body: object, options: CallOptions): Promise<CreatedCheckoutSession> {
+    const { signal } = Object(options) as CallOptions;
     const created = await this.send<CreatedCheckoutSession>(sessions, {
       method: 'POST',
       body,
@@ -254,7 +257,7 @@ export class PaymentAPI extends SessionAPI {
   async #claim(
     id: string,
     text: string,
-    { signal, timeoutMs = claimWithinMs }: Wish & { timeoutMs?: number | undefined },
+    { signal, timeoutMs = claimWithinMs }: CallOptions & { timeoutMs?: number | undefined },
   ): Promise<CheckoutSession> {
     check(timeoutMs > 0 && Number(timeoutMs) === timeoutMs, 'timeoutMs');
     const { random = Math.random, sleep: pause = sleep } = this.around;

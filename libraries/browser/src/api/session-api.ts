@@ -17,7 +17,7 @@ export type ProviderEntries = {
 export type UnifiedCheckoutSession = CheckoutSession & ProviderEntries;
 
 /** Ends a call early: it rejects with code `aborted`. A call that the service has received still counts. */
-export type Wish = { readonly signal?: AbortSignal | undefined };
+export type CallOptions = { readonly signal?: AbortSignal | undefined };
 
 /** The functions from outside that the library uses. A test may replace any of them. */
 export type PaymentApiOptions = {
@@ -54,16 +54,19 @@ export class SessionAPI {
   }
 
   /** Returns the session as the service returns it. Failures have type api_error. Spec 4.5.4. */
-  async getCheckoutSession(id: string, wish: Wish = {}): Promise<CheckoutSession> {
-    return this.session(id, '', { ...wish, failsAs: 'api_error' });
+  async getCheckoutSession(id: string, options: CallOptions = {}): Promise<CheckoutSession> {
+    return this.session(id, '', { ...options, failsAs: 'api_error' });
   }
 
   /**
    * Returns the session with its gateways as `data`. A PaymentAPI also fills in its display cache. Spec
    * 4.5.5.
    */
-  async getUnifiedCheckoutSession(id: string, wish: Wish = {}): Promise<UnifiedCheckoutSession> {
-    return this.unify(await this.session(id, '', wish));
+  async getUnifiedCheckoutSession(
+    id: string,
+    options: CallOptions = {},
+  ): Promise<UnifiedCheckoutSession> {
+    return this.unify(await this.session(id, '', options));
   }
 
   /**
@@ -72,9 +75,9 @@ export class SessionAPI {
    */
   async getCheckoutSessionStatus(
     id: string,
-    wish: Wish & { wait?: number } = {},
+    options: CallOptions & { wait?: number } = {},
   ): Promise<CheckoutSessionStatus> {
-    const { wait = 0, signal } = Object(wish) as typeof wish;
+    const { wait = 0, signal } = Object(options) as typeof options;
     return this.call(id, wait ? `/status?wait=${wait}` : '/status', {
       timeoutMs: (wait + 15) * 1000,
       signal,
@@ -87,9 +90,13 @@ export class SessionAPI {
    * consistency check, never proof of identity. Throws on 4xx and 5xx. When no definite response came, read
    * the status before anything else. Spec 4.5.8.
    */
-  async processPayment(userId: string, body: ProcessBody, wish: Wish = {}): Promise<ProcessAnswer> {
+  async processPayment(
+    userId: string,
+    body: ProcessBody,
+    options: CallOptions = {},
+  ): Promise<ProcessAnswer> {
     return this.call(body.sessionId, '/process', {
-      ...wish,
+      ...options,
       method: 'POST',
       // A header can hold only printable ASCII.
       headers: { 'x-user-id': encodeURIComponent(userId) },
@@ -108,9 +115,9 @@ export class SessionAPI {
       reason: 'buyer_canceled' | 'wallet_canceled' | 'authentication_abandoned' | 'other';
       attemptId?: string;
     },
-    wish: Wish = {},
+    options: CallOptions = {},
   ): Promise<CheckoutSessionStatus> {
-    return this.call(id, '/decline', { ...wish, method: 'POST', body });
+    return this.call(id, '/decline', { ...options, method: 'POST', body });
   }
 
   protected now(): number {

@@ -217,7 +217,7 @@ describe('the bank’s question', () => {
 
   it('succeeded: the frame comes back, and the same card with what the bank gave back', async () => {
     await openChallenge();
-    expect(test.now.dialog.wish).toMatchObject({ isPaying: false });
+    expect(test.now.dialog.request).toMatchObject({ isPaying: false });
     test.now.dialog.approve();
     expect(await result()).toEqual(verified);
     expect(handedOver()).toEqual([{ token: 'svct_1' }, { token: 'svct_1', chv: 'returned' }]);
@@ -305,7 +305,7 @@ describe('the bank’s question', () => {
       ...error('challenge_unsupported', { type: 'api_error', retryable: false }),
       challenge: null,
     });
-    expect(test.now.dialog.wish).toBeNull();
+    expect(test.now.dialog.request).toBeNull();
     expect(declines()).toEqual([{ reason: 'authentication_abandoned' }]);
   });
 

@@ -59,9 +59,9 @@ export class CardSetup {
    * provider has verified the card. `signal` ends the waiting; a call that the service has already received
    * still counts.
    */
-  submit(wish: { readonly signal?: AbortSignal } = {}): Promise<SetupResult> {
+  submit(options: { readonly signal?: AbortSignal } = {}): Promise<SetupResult> {
     return this.#load().then(
-      (form) => form.submit(wish),
+      (form) => form.submit(options),
       (cause) => failedSetup(errorOf(cause)),
     );
   }

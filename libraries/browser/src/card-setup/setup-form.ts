@@ -142,7 +142,7 @@ export class SetupForm {
     return this.#running;
   }
 
-  async #submit(wish: AbortSignal | undefined): Promise<SetupResult> {
+  async #submit(callerSignal: AbortSignal | undefined): Promise<SetupResult> {
     const stop = new AbortController();
     const end = () => stop.abort();
     const aborted = new Promise<SetupResult>((resolve) => {
@@ -151,13 +151,13 @@ export class SetupForm {
       );
     });
     const life = this.#life.signal;
-    for (const signal of [life, wish]) {
+    for (const signal of [life, callerSignal]) {
       if (signal?.aborted) end();
       signal?.addEventListener('abort', end);
     }
     const result = await Promise.race([aborted, this.#send(stop.signal)]);
     life.removeEventListener('abort', end);
-    wish?.removeEventListener('abort', end);
+    callerSignal?.removeEventListener('abort', end);
     return this.#conclude(result);
   }
 

@@ -17,7 +17,7 @@ export type ChallengeOptions = {
   readonly challengeTimeoutMs?: number;
 };
 
-export type ChallengeWish = {
+export type ChallengeRequest = {
   /** The address of the bank's page, http or https. */
   readonly url: string;
   /** The address to which the bank sends the frame back. */
@@ -75,7 +75,7 @@ function applyStyle(root: ShadowRoot, nonce: string | undefined): void {
  * Applies the form's appearance as far as a dialog has it. Sets properties, which a strict style-src
  * allows.
  */
-function colour(dialog: HTMLDialogElement, { appearance }: ChallengeWish['options']): void {
+function colour(dialog: HTMLDialogElement, { appearance }: ChallengeRequest['options']): void {
   dialog.dataset.theme = appearance?.theme ?? 'light';
   for (const [name, value] of Object.entries(appearance?.variables ?? {})) {
     if (name !== 'fontSize') dialog.style.setProperty(`--${name}`, value);
@@ -84,7 +84,7 @@ function colour(dialog: HTMLDialogElement, { appearance }: ChallengeWish['option
 
 type Parts = ReturnType<typeof build>;
 
-function build(texts: Texts, { url, isPaying }: ChallengeWish) {
+function build(texts: Texts, { url, isPaying }: ChallengeRequest) {
   const button = (className: string, text: string) =>
     createElement('button', { type: 'button', className, textContent: text });
   const frame = createElement('iframe', {
@@ -176,7 +176,7 @@ function originOf(url: string): string {
 /** Calls `tell` at every sign of a return. Returns a function that stops listening. */
 function listenForReturn(
   { frame, wait }: Parts,
-  { url, returnUrl }: ChallengeWish,
+  { url, returnUrl }: ChallengeRequest,
   { tell, leave }: { tell: (chv: string) => void; leave: () => void },
 ): () => void {
   const home = originOf(returnUrl);
@@ -213,10 +213,10 @@ function listenForReturn(
 }
 
 /** Opens the bank's page. Only the buyer or `close` closes the dialog. */
-export function openChallenge(wish: ChallengeWish, english: Texts): Challenge {
-  const { url, language, options, container } = wish;
+export function openChallenge(request: ChallengeRequest, english: Texts): Challenge {
+  const { url, language, options, container } = request;
   const texts = language.texts ?? english;
-  const parts = build(texts, wish);
+  const parts = build(texts, request);
   const { dialog, frame, wait, said, trouble, link } = parts;
   colour(dialog, options);
   dialog.lang = language.texts ? language.code : 'en';
@@ -237,7 +237,10 @@ export function openChallenge(wish: ChallengeWish, english: Texts): Challenge {
   hosted.show();
   // Listening starts here because an empty frame fires `load` as soon as it is in the document.
   const passResult = (chv: string) => listener(chv);
-  const stopListening = listenForReturn(parts, wish, { tell: passResult, leave: offerNewWindow });
+  const stopListening = listenForReturn(parts, request, {
+    tell: passResult,
+    leave: offerNewWindow,
+  });
   // A cross-origin isolated page can embed only isolated pages, which no bank's page is.
   if (globalThis.crossOriginIsolated) offerNewWindow();
   else frame.src = url;

@@ -89,7 +89,7 @@ async function question<A extends SubmitAnswer, Done>(
   const { url } = challenge ?? {};
   if (challenge && !(code instanceof SvcError) && url && /^https?:\/\//i.test(url)) {
     const [{ openChallenge }, { texts }] = code;
-    return showChallenge(deal, { ...challenge, url }, (wish) => openChallenge(wish, texts));
+    return showChallenge(deal, { ...challenge, url }, (request) => openChallenge(request, texts));
   }
   const { code: unshownAs, retryable } =
     code instanceof SvcError ? code : { code: 'challenge_unsupported', retryable: false };

@@ -5,7 +5,7 @@ import { repeatWhileLost, sleep } from '../api/send.ts';
 import { declineEndOf, type End, type SessionState } from '../api/session-state.ts';
 import { errorOf } from '../api/svc-error.ts';
 import { abandonment, letGo, letGoWithinMs } from './abandon-attempt.ts';
-import type { ChallengeWish, Challenge as Dialog } from './challenge-dialog.ts';
+import type { ChallengeRequest, Challenge as Dialog } from './challenge-dialog.ts';
 import { followStatus } from './follow-status.ts';
 import type { HandOverRequest, SubmitAnswer } from './hand-over-request.ts';
 
@@ -18,7 +18,7 @@ const answersWithinMs = 3_000;
 export async function showChallenge<A extends SubmitAnswer, Done>(
   deal: HandOverRequest<A, Done>,
   challenge: { readonly url: string; readonly returnUrl: string },
-  open: (wish: ChallengeWish) => Dialog,
+  open: (request: ChallengeRequest) => Dialog,
 ): Promise<End<Done>> {
   const { language, options, signal, before, isPaying, container } = deal;
   const stop = new AbortController();

@@ -66,7 +66,7 @@ export type CardPaymentCallbacks = {
 };
 
 /** How the session is paid. The values are read when a submit begins. */
-export type CardPaymentWish = {
+export type CardPaymentInput = {
   /**
    * A saved card to pay with in place of the form. Only for a session with a buyer whom the merchant
    * attached.
@@ -83,7 +83,7 @@ export type CardPaymentWish = {
 
 export type CardPaymentOptions = CardSetupLooks &
   CardPaymentCallbacks &
-  CardPaymentWish &
+  CardPaymentInput &
   Omit<ChallengeOptions, 'appearance'> & {
     /** The billing base URL. */
     readonly baseUrl: string;

@@ -44,9 +44,9 @@ export class CardPayment {
    * Pays the session; never rejects. `signal` ends the waiting; a call that the service has already
    * received still counts.
    */
-  submit(wish: { readonly signal?: AbortSignal } = {}): Promise<CardPaymentResult> {
+  submit(options: { readonly signal?: AbortSignal } = {}): Promise<CardPaymentResult> {
     return this.#load().then(
-      (form) => form.submit(wish),
+      (form) => form.submit(options),
       (cause) => ({ type: 'error', error: errorOf(cause) }),
     );
   }

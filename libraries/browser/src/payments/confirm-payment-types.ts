@@ -1,6 +1,6 @@
 // What a merchant passes to confirmPayment and what it returns. Types only.
 
-import type { Wish } from '../api/session-api.ts';
+import type { CallOptions } from '../api/session-api.ts';
 import type { ProcessAnswer } from '../api/wire.ts';
 import type { ChallengeOutcome } from '../card-setup/card-setup-types.ts';
 import type { ChallengeOptions } from '../challenge/challenge-dialog.ts';
@@ -37,7 +37,7 @@ export type PaymentResult =
   | Outcome<'timed_out'>
   | { readonly type: 'processing' };
 
-export type ConfirmOptions = Wish &
+export type ConfirmOptions = CallOptions &
   ChallengeOptions & {
     /**
      * The response of a processPayment call that was already made. processPayment is then not called again

@@ -66,14 +66,14 @@ describe('confirmPayment', () => {
     await pay();
     expect(test.now.end).toEqual(succeeded);
     expect(payments()).toEqual([body]);
-    expect(test.now.dialog.wish).toBeNull();
+    expect(test.now.dialog.request).toBeNull();
   });
 
   it('succeeded: the bank’s frame comes back, and the same call says what it came to', async () => {
     await openChallenge();
     const { service, dialog } = test.now;
     const url = 'https://bank.example/question';
-    expect(dialog.wish).toMatchObject({ url, returnUrl: service.returnUrl, isPaying: true });
+    expect(dialog.request).toMatchObject({ url, returnUrl: service.returnUrl, isPaying: true });
     dialog.approve();
     expect(await result()).toEqual(succeeded);
     expect(payments()).toEqual([body, { ...body, chv: 'returned' }]);
@@ -177,7 +177,7 @@ describe('confirmPayment', () => {
 
   it('in the page’s language and looks', async () => {
     await openChallenge(paid, { locale: 'de', appearance: { theme: 'dark' } });
-    const { language, options } = test.now.dialog.wish ?? {};
+    const { language, options } = test.now.dialog.request ?? {};
     expect(language?.texts?.paying.stopText).toBe('Dann wird nichts abgebucht.');
     expect(options).toMatchObject({ appearance: { theme: 'dark' } });
   });
@@ -291,7 +291,7 @@ describe('money in doubt', () => {
     stop.abort();
     come.resolve();
     expect(await result()).toMatchObject({ thrown: 'aborted' });
-    expect(dialog.wish).toBeNull();
+    expect(dialog.request).toBeNull();
     expect(declines()).toHaveLength(1);
   });
 

@@ -2,7 +2,7 @@
 // do not share this file: a shared part would be one more file to load for each page. Contract §3.
 
 import { repeatWhileLost, send } from '../api/send.ts';
-import type { Wish } from '../api/session-api.ts';
+import type { CallOptions } from '../api/session-api.ts';
 import type {
   CheckoutSession,
   CheckoutSessionStatus,
@@ -10,7 +10,7 @@ import type {
   ProcessBody,
 } from '../api/wire.ts';
 
-type PaymentCall = Wish & {
+type PaymentCall = CallOptions & {
   readonly body?: object;
   readonly headers?: Record<string, string>;
   readonly timeoutMs: number;
@@ -36,19 +36,27 @@ export class PaymentCalls {
 
   getCheckoutSessionStatus(
     _id: string,
-    { wait = 0, signal }: Wish & { wait?: number } = {},
+    { wait = 0, signal }: CallOptions & { wait?: number } = {},
   ): Promise<CheckoutSessionStatus> {
     const path = wait ? `/status?wait=${wait}` : '/status';
     return this.#send(path, { signal, timeoutMs: (wait + 15) * 1000 });
   }
 
-  processPayment(userId: string, body: ProcessBody, wish: Wish = {}): Promise<ProcessAnswer> {
+  processPayment(
+    userId: string,
+    body: ProcessBody,
+    options: CallOptions = {},
+  ): Promise<ProcessAnswer> {
     const headers = { 'x-user-id': userId };
-    return this.#send('/process', { ...wish, body, headers, timeoutMs: 60_000 });
+    return this.#send('/process', { ...options, body, headers, timeoutMs: 60_000 });
   }
 
-  declineSession(_id: string, body: object, wish: Wish = {}): Promise<CheckoutSessionStatus> {
-    return this.#send('/decline', { ...wish, body, timeoutMs: 60_000 });
+  declineSession(
+    _id: string,
+    body: object,
+    options: CallOptions = {},
+  ): Promise<CheckoutSessionStatus> {
+    return this.#send('/decline', { ...options, body, timeoutMs: 60_000 });
   }
 
   #send<T>(path: string, { headers, ...call }: PaymentCall): Promise<T> {

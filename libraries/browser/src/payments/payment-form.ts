@@ -119,14 +119,14 @@ export class PaymentForm {
     return this.#running;
   }
 
-  async #submit(wish: AbortSignal | undefined): Promise<CardPaymentResult> {
+  async #submit(callerSignal: AbortSignal | undefined): Promise<CardPaymentResult> {
     const stop = new AbortController();
     const end = () => stop.abort();
     const ended = new Promise<CardPaymentResult>((resolve) => {
       stop.signal.addEventListener('abort', () => resolve(aborted));
     });
     const life = this.#life.signal;
-    for (const signal of [life, wish]) {
+    for (const signal of [life, callerSignal]) {
       if (signal?.aborted) end();
       signal?.addEventListener('abort', end);
     }
@@ -137,7 +137,7 @@ export class PaymentForm {
     );
     const result = await Promise.race([ended, paid]);
     life.removeEventListener('abort', end);
-    wish?.removeEventListener('abort', end);
+    callerSignal?.removeEventListener('abort', end);
     return this.#conclude(result);
   }
 
