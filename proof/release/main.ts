@@ -159,6 +159,10 @@ await step('downgrade is refused in a sentence', () => {
   const said = inRoot('apt-get install -y -qq --allow-downgrades /srv/*.deb 2>&1 || true');
   return expectIn(said, `svc-common 0.0.9 does not replace ${version}`);
 });
+await step('svc bench: a few purchases beside the installation', () => {
+  const said = inRoot('svc bench --provider sandbox --rate 5 --seconds 3 || [ $? = 1 ]');
+  return expectIn(said, ' of the database, ');
+});
 await step('svc backup, an empty database, svc restore: the payment is there', async () => {
   inRoot('install -d -o postgres /srv/backups && svc backup /srv/backups');
   await stopServing();

@@ -9,6 +9,7 @@ import { shelters } from './cli/operator/stray-databases.ts';
 import { runCommand } from './cli/run.ts';
 import { openBackups } from './start/backups/backups.ts';
 import { readBackupSettings } from './start/backups/settings.ts';
+import { openBench } from './start/bench/bench.ts';
 import { runProcess } from './start/command-process.ts';
 import {
   type Config,
@@ -22,6 +23,7 @@ import {
 import { faultOfMode } from './start/database-mode.ts';
 import { applyEnvFile } from './start/env-file.ts';
 import { openPorts } from './start/open-ports.ts';
+import { NoScratchDatabase } from './storage/backups/scratch-database.ts';
 import { migrate, OlderDatabase, refuseOlder } from './storage/database/migrate.ts';
 import { poolerStates } from './storage/database/session-settings.ts';
 
@@ -58,7 +60,8 @@ const isSet = Boolean(DATABASE_URL || DATABASE_URL_FILE || database);
 const isOwnerSet = Boolean(process.env.DATABASE_OWNER_URL || process.env.DATABASE_OWNER_URL_FILE);
 const isStarted = existsSync(started) && (folder !== undefined || !(isSet || file));
 if (isStarted) {
-  if (folder !== undefined) for (const name of settingNames()) delete process.env[name];
+  const names = [...settingNames(), 'DATABASE_ADMIN_URL', 'DATABASE_ADMIN_URL_FILE'];
+  if (folder !== undefined) for (const name of names) delete process.env[name];
   for (const [name, value] of Object.entries(parseEnv(readFileSync(started, 'utf8')))) {
     process.env[name] ??= value;
   }
@@ -124,6 +127,7 @@ function unreachable({ code, message }: NodeJS.ErrnoException): string {
 /** Returns a message for an error that a person can correct; the reasons of a connection error are nested. */
 function describeError(error: unknown): string | undefined {
   if (error instanceof ConfigInvalid) return error.problems.join('\n');
+  if (error instanceof NoScratchDatabase) return error.message;
   if (error instanceof OlderDatabase) {
     return `the database of ${databaseName} cannot be used: ${error.message}`;
   }
@@ -145,10 +149,10 @@ function describeError(error: unknown): string | undefined {
   return path === undefined ? undefined : `${path} cannot be written: ${code}`;
 }
 
-function backupsOf(given: string | undefined) {
+function adminOf(given: string | undefined) {
   const settings = readBackupSettings(given === undefined ? process.env : withOwner(given));
   if (settings === undefined) throw new CommandError(nothingNamed);
-  return openBackups(settings);
+  return settings;
 }
 
 /** Opens the ports on a database of the mode that the settings name. */
@@ -172,7 +176,8 @@ await runProcess(args, (around) =>
     migrate: async (given) =>
       migrate(readOwnerUrl(given === undefined && isOwnerSet ? process.env : withOwner(given))),
     vaultDatabaseUrl: () => readAddress('VAULT_DATABASE_URL', process.env),
-    backups: backupsOf,
+    backups: (given) => openBackups(adminOf(given)),
+    bench: (given) => openBench(adminOf(given), process.env),
     openPorts: (databaseUrl) => openCompared(readConfig(withDatabase(databaseUrl)).config),
     describeError,
     shelters,

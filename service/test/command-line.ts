@@ -5,12 +5,15 @@ import type { Ports } from '../src/engine/ports.ts';
 
 export const emptySurroundings: Pick<
   RunOptions,
-  'env' | 'sendWebhook' | 'migrate' | 'vaultDatabaseUrl' | 'backups'
+  'env' | 'sendWebhook' | 'migrate' | 'vaultDatabaseUrl' | 'backups' | 'bench'
 > = {
   env: {},
   vaultDatabaseUrl: () => undefined,
   backups: () => {
     throw new Error('this command makes no backup');
+  },
+  bench: () => {
+    throw new Error('this command runs no bench');
   },
   migrate: async () => {
     throw new Error('this command migrates nothing');

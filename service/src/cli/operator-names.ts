@@ -14,6 +14,7 @@ export const operatorNames = [
   'backup',
   'restore',
   'retention',
+  'bench',
   'doctor',
   'gateways',
   'installation',

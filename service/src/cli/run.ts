@@ -1,6 +1,7 @@
 // All commands, for a machine where the service is installed.
 
 import { backupCommand } from './database/backup.ts';
+import { benchCommand } from './database/bench.ts';
 import { migrateCommand } from './database/migrate.ts';
 import { restoreCommand } from './database/restore.ts';
 import { upgradeCommand } from './database/upgrade.ts';
@@ -41,6 +42,7 @@ const operatorCommands: Readonly<Record<OperatorName, OperatorCommand>> = {
   backup: backupCommand,
   restore: restoreCommand,
   retention: retentionCommand,
+  bench: benchCommand,
   doctor: doctorCommand,
   gateways: gatewaysCommand,
   installation: installationCommand,

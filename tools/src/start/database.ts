@@ -11,6 +11,8 @@ import { root } from './options.ts';
 export type StartedDatabase = {
   /** The name of the database in use, for the banner. */
   readonly label: string;
+  /** Of a role that may make roles and databases; absent where no such role is known. */
+  readonly adminUrl?: string;
   readonly ownerUrl: string;
   readonly serviceUrl: string;
   readonly vaultUrl: string;
@@ -57,6 +59,7 @@ export async function startDatabase(
   });
   return {
     label: `embedded PostgreSQL ${server.version.split('.')[0]}`,
+    adminUrl: server.url('postgres'),
     ownerUrl: server.url('svc_owner'),
     serviceUrl: server.url('svc_service'),
     vaultUrl: server.url('svc_vault'),
@@ -117,6 +120,7 @@ async function useGiven(given: string, keys: DatabaseKeys): Promise<StartedDatab
     await prepareDatabase({ admin, inside: given, passwords, database: facts.name });
     return {
       label,
+      adminUrl: given,
       ownerUrl: urlAs('svc_owner'),
       serviceUrl: urlAs('svc_service'),
       vaultUrl: urlAs('svc_vault'),

@@ -226,11 +226,12 @@ async function startAll(children: Child[]): Promise<Started> {
       plans.demoShop({ ...facts, merchant, account }),
     ]),
   );
-  // The service never receives the owner's address: the tables exist by then, and `svc migrate` reads it
-  // from this file.
+  // The service never receives the addresses of owner and administrator: the tables exist by then, and commands
+  // such as `svc migrate` and `svc bench` read them from this file.
   writeEnvironment(folder, {
     ...plans.service(facts).env,
     DATABASE_OWNER_URL: database.ownerUrl,
+    ...(database.adminUrl ? { DATABASE_ADMIN_URL: database.adminUrl } : {}),
   });
   const { passed } = givenSettings(process.env);
   const service = plans.service(facts);

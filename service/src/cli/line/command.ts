@@ -44,6 +44,8 @@ export type OperatorSurroundings = Surroundings & {
   /** The vault's database, where the settings name it. */
   vaultDatabaseUrl(): string | undefined;
   backups(given: string | undefined): Backups;
+  /** Throws CommandError, with a code, where a bench would touch live data. */
+  bench(given: string | undefined): Bench;
   /** Throws Trouble for a database of another mode than SVC_MODE. */
   openPorts(databaseUrl: string | undefined): OpenedPorts | Promise<OpenedPorts>;
   /** The folder of root's embedded databases; absent: not looked at. */
@@ -73,6 +75,48 @@ export type Backups = {
   /** Restores into an empty database. */
   restore(from: string, signal: AbortSignal): Promise<BackupReport>;
 };
+
+/** Purchases at one rate. */
+export type BenchStep = {
+  readonly rateAsked: number;
+  readonly rateReached: number;
+  readonly purchases: number;
+  /** By status and code of the refusal. */
+  readonly failed: Readonly<Record<string, number>>;
+  /** Of the captures, in ms; null where none came through. */
+  readonly captureMs: { readonly p50: number; readonly p95: number; readonly p99: number } | null;
+  /** CPU time a purchase, in ms: null what cannot be seen from here. */
+  readonly cpuMs: Readonly<
+    Record<'service' | 'cardForm' | 'database' | 'provider' | 'load', number | null>
+  >;
+};
+
+export type BenchRun = {
+  /** What was measured on. */
+  readonly about: {
+    readonly server: string;
+    readonly sharedBuffers: string;
+    /** False where the server does not wait for its disk. */
+    readonly isDurable: boolean;
+    readonly hasSynchronousStandby: boolean;
+    readonly cpus: number;
+    readonly memoryBytes: number;
+    readonly processes: number;
+    readonly warmedUpBy: number;
+  };
+  step(rate: number, seconds: number): Promise<BenchStep>;
+  /** Of all purchases since the first step; null without one. */
+  growth(): Promise<{ readonly databaseBytes: number; readonly logBytes: number } | null>;
+};
+
+/**
+ * Starts service, card form and stand-in of the provider on a scratch database, warms them up for so long, and ends
+ * them when the work is done.
+ */
+export type Bench = <T>(
+  given: { readonly warmUpSeconds: number; readonly signal: AbortSignal },
+  work: (run: BenchRun) => Promise<T>,
+) => Promise<T>;
 
 type OpenedPorts = { readonly ports: Ports; close(): Promise<void> };
 

@@ -15,12 +15,12 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { version } from '@svc/contract/version';
 import { type BackupReport, type Backups, CommandError } from '../../cli/line/command.ts';
+import { inScratchDatabase } from '../../storage/backups/scratch-database.ts';
 import {
   atDatabase,
   atOneMoment,
   type Counts,
   countRows,
-  inScratchDatabase,
   listTables,
   NoService,
   serverMajor,
@@ -173,18 +173,11 @@ function tryBackup(
   backup: Backup,
   { adminUrl, programs, signal }: Omit<PostgresRun, 'url'> & { readonly adminUrl: string },
 ): Promise<void> {
-  const id = randomBytes(6).toString('hex');
-  const tried = inScratchDatabase(adminUrl, id, async (url, client) => {
+  const scratch = { prefix: 'svc_backup_check', id: randomBytes(6).toString('hex') };
+  return inScratchDatabase(adminUrl, scratch, async (url, client) => {
     const args = ['--no-owner', '--no-privileges'];
     await runRestore(path, backup, { args, url, programs, signal });
     compare(backup.manifest.counts, await countRows(client));
-  });
-  return tried.catch((error: { code?: string }) => {
-    if (error.code !== '42501') throw error;
-    throw new CommandError(
-      'no_scratch_database: the role may not create the database in which a backup is tried: ' +
-        'name an administrator in DATABASE_ADMIN_URL',
-    );
   });
 }
 

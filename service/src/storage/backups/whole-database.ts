@@ -1,4 +1,4 @@
-// A database as a whole, for its backup: one moment of it, how many rows each table has, and scratch databases.
+// A database as a whole, for its backup: one moment of it, and how many rows each table has.
 // As an administrator, who reads the tables of service and vault alike.
 
 import { splitAddress } from '@svc/contract/servers/database-address';
@@ -93,34 +93,4 @@ export async function countRows(client: pg.Client): Promise<Counts> {
     `select array[${each.join(', ')}]::text[] as counts`,
   );
   return Object.fromEntries(names.map((name, at) => [name, Number(rows[0]?.counts[at])]));
-}
-
-const scratchName = 'svc_backup_check';
-
-/**
- * Makes a database for the work and drops it. Those of killed runs go first; a run keeps a connection to its own,
- * which refuses the drop.
- */
-export async function inScratchDatabase<T>(
-  url: string,
-  id: string,
-  work: (scratchUrl: string, client: pg.Client) => Promise<T>,
-): Promise<T> {
-  return withClient(url, async (admin) => {
-    const { rows } = await admin.query<{ name: string }>(
-      `select format('%I', datname) as name from pg_database where datname like '${scratchName}\\_%'
-         and not exists (select from pg_stat_activity a where a.datname = pg_database.datname)`,
-    );
-    for (const { name } of rows) {
-      await admin.query(`drop database if exists ${name}`).catch(() => undefined);
-    }
-    const name = `${scratchName}_${id}`;
-    await admin.query(`create database ${name} template template0`);
-    try {
-      const scratchUrl = atDatabase(url, name);
-      return await withClient(scratchUrl, (client) => work(scratchUrl, client));
-    } finally {
-      await admin.query(`drop database if exists ${name} with (force)`).catch(() => undefined);
-    }
-  });
 }
