@@ -65,7 +65,7 @@ function neededBy(entry: Entry): string[] {
   ];
 }
 
-/** Finds a package as Node does: in the own node_modules, then in those of the folders around. */
+/** Finds a package as Node does: in the package's own node_modules, then in those of the folders around. */
 function resolve(packages: Entries, from: string, name: string): string | undefined {
   for (let at = from; ; at = at.includes('/') ? at.slice(0, at.lastIndexOf('/')) : '') {
     const path = `${at ? `${at}/` : ''}node_modules/${name}`;

@@ -1,4 +1,4 @@
-// How the person proves the own identity: password, authenticator, passkeys.
+// How the person proves their identity: password, authenticator, passkeys.
 
 import type { Account } from '@svc/contract/account/account-shapes';
 import { useMemo, useState } from 'preact/hooks';

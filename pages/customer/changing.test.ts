@@ -1,4 +1,4 @@
-// What a customer changes on the own page: removing, adding, replacing, the default. Without a browser.
+// What a customer changes on the customer's page: removing, adding, replacing, the default. Without a browser.
 
 import { describe, expect, it } from 'vitest';
 import { customerTest } from '../test/customer-test.ts';

@@ -144,7 +144,7 @@ export class Customer {
     this.#expiry.start(page.expiresAt);
   }
 
-  /** The page of now and after a reload speaks the language that was chosen. */
+  /** Switches the page to the chosen language, also after a reload. */
   #speak(language: OpenedCustomerPage['language']): void {
     const { page } = this;
     if (!page.value || page.value.language === language) return;

@@ -21,7 +21,7 @@ export type CustomerLanguage = Language & {
 /** What of an opened page decides how it speaks. */
 type Speech = Pick<OpenedCustomerPage, 'language' | 'timeZone'>;
 
-const others: Readonly<Record<string, () => Promise<CustomerTexts>>> = {
+const otherLanguages: Readonly<Record<string, () => Promise<CustomerTexts>>> = {
   ar: () => import('./texts/ar.ts').then((file) => file.ar),
   de: () => import('./texts/de.ts').then((file) => file.de),
   es: () => import('./texts/es.ts').then((file) => file.es),
@@ -38,7 +38,7 @@ export async function customerLanguageFor(page: Speech | null): Promise<Customer
   const wanted = wantedLanguages(page);
   // Started first: it also makes the browser check both files against their hashes.
   const language = languageFor(wanted);
-  const own = others[codeFor(wanted)]?.().catch(() => null) ?? en;
+  const own = otherLanguages[codeFor(wanted)]?.().catch(() => null) ?? en;
   const [spoken, words] = await Promise.all([language, own]);
   const isWhole = words !== null && spoken.code === codeFor(wanted);
   const timeZone = page?.timeZone;

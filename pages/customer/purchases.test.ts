@@ -1,4 +1,4 @@
-// What a customer bought, on the own page: subscriptions end and go on, payments have receipts. Without a browser.
+// What a customer bought, on the customer's page: subscriptions end and go on, payments have receipts. Without a browser.
 
 import type {
   PagePayment,

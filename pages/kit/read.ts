@@ -21,14 +21,14 @@ export type ReadState<T> = {
 };
 
 /** Lets the back button show the previous content at once; the service is read all the same. */
-const kept = new Map<string, unknown>();
+const keptContents = new Map<string, unknown>();
 const mostKept = 60;
 
 function keep(key: string, content: unknown): void {
-  kept.delete(key);
-  kept.set(key, content);
-  const [oldest] = kept.keys();
-  if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest);
+  keptContents.delete(key);
+  keptContents.set(key, content);
+  const [oldest] = keptContents.keys();
+  if (keptContents.size > mostKept && oldest !== undefined) keptContents.delete(oldest);
 }
 
 /** A page that was hidden for longer than this is read again when it becomes visible. */
@@ -37,7 +37,7 @@ const staleMs = 5_000;
 /** Calls `read` whenever `key` changes; what was read for another key is shown until the answer. */
 export function useRead<T>(key: string, read: () => Promise<T>): ReadState<T> {
   const reading = useMemo(
-    () => new Reading<T>(read, (kept.get(key) as T | undefined) ?? null),
+    () => new Reading<T>(read, (keptContents.get(key) as T | undefined) ?? null),
     [key],
   );
   reading.read = read;

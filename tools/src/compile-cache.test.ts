@@ -1,4 +1,4 @@
-// Node's compiled cache is executable code: only the own user may write where a process reads it.
+// Node's compiled cache is executable code: only its own user may write where a process reads it.
 
 import { spawn, spawnSync } from 'node:child_process';
 import {

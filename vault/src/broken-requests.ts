@@ -4,7 +4,7 @@ import { writeAndEnd } from '@svc/contract/servers/sockets';
 import { describeRefusal, Refusal } from './errors.ts';
 import { baseHeaders, newRequestId } from './headers.ts';
 
-const lines: Readonly<Record<string, readonly [status: number, reason: string]>> = {
+const statusByCode: Readonly<Record<string, readonly [status: number, reason: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout'],
 };
@@ -22,7 +22,7 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
     socket.destroy();
     return;
   }
-  const [status, reason] = lines[error.code ?? ''] ?? [400, 'Bad Request'];
+  const [status, reason] = statusByCode[error.code ?? ''] ?? [400, 'Bad Request'];
   const requestId = newRequestId();
   const refusal = describeRefusal(new Refusal('invalid_request'), requestId);
   const text = JSON.stringify({ ...refusal, status });

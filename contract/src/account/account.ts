@@ -131,7 +131,7 @@ export const confirmSignIn = row({
 
 export const createPasskeyConfirmation = row({
   spec,
-  summary: 'Options for navigator.credentials.get: confirming with one of the own passkeys.',
+  summary: 'Options for navigator.credentials.get: confirming with one of the person’s passkeys.',
   call: 'POST /v1/account/confirm/passkey-options',
   auth: 'person',
   scope: null,

@@ -254,7 +254,7 @@ export const eventKinds = {
     }),
   },
   'customer.updated': {
-    when: 'a customer was changed, on the own page or by a call, but not by a session: **read the customer again**',
+    when: 'a customer was changed, on the customer’s page or by a call, but not by a session: **read the customer again**',
     what: 'the id of the customer and the names of the fields, without values',
     resources: ['customer'],
     data: data(UpdatedCustomer, {}),

@@ -35,7 +35,7 @@ export const AuditEntry = component('AuditEntry', {
   actor: Type.Object({
     kind: oneOf(
       actorKinds,
-      '`customer`: on the own page, by a link. `operator`: a command on the machine of the service. `system`: the service by itself.',
+      '`customer`: on the customer’s page, by a link. `operator`: a command on the machine of the service. `system`: the service by itself.',
     ),
     userId: nullable(
       uuid({

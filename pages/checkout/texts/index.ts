@@ -14,7 +14,7 @@ export type Language = {
 
 export const english: Language = { code: 'en', direction: 'ltr', texts: en };
 
-const others: Readonly<Record<string, () => Promise<Texts>>> = {
+const otherLanguages: Readonly<Record<string, () => Promise<Texts>>> = {
   ar: () => import('./ar.ts').then((file) => file.ar),
   de: () => import('./de.ts').then((file) => file.de),
   es: () => import('./es.ts').then((file) => file.es),
@@ -26,7 +26,7 @@ const others: Readonly<Record<string, () => Promise<Texts>>> = {
   pt: () => import('./pt.ts').then((file) => file.pt),
 };
 
-export const languageCodes: readonly string[] = ['en', ...Object.keys(others)];
+export const languageCodes: readonly string[] = ['en', ...Object.keys(otherLanguages)];
 
 /** Returns the first of the buyer's languages that has texts. */
 export function codeFor(wanted: readonly string[]): string {
@@ -37,7 +37,7 @@ export function codeFor(wanted: readonly string[]): string {
 /** Returns the language and its texts; English when they cannot be loaded. */
 export async function languageFor(wanted: readonly string[]): Promise<Language> {
   const code = codeFor(wanted);
-  const load = others[code];
+  const load = otherLanguages[code];
   if (!load) return english;
   demandIntegrity(code);
   try {

@@ -20,7 +20,7 @@ type FormProps = {
 };
 
 const day = 86_400;
-const ends: Readonly<Record<string, string>> = {
+const expiryChoices: Readonly<Record<string, string>> = {
   never: 'Never',
   [30 * day]: 'In 30 days',
   [90 * day]: 'In 90 days',
@@ -65,7 +65,7 @@ export function MakeToken({ section, onMade, onCancel, role }: FormProps & { rol
         hasFocus
       />
       <Field label="Description" name="description" maxLength={255} isOptional />
-      <Select label="Ends" name="ends" value={String(365 * day)} choices={ends} />
+      <Select label="Ends" name="ends" value={String(365 * day)} choices={expiryChoices} />
       <fieldset class="picks">
         <legend>What it may do</legend>
         <label>

@@ -46,7 +46,7 @@ export const merchantActionWords: Readonly<Record<string, string>> = {
   'customer_page.link_created': 'Customer: link to the saved-cards page created',
   'customer_page.link_mailed':
     'Customer: link to the saved-cards page mailed, as the customer asked',
-  'customer_page.setup_created': 'Customer: form for a card opened on the own page',
+  'customer_page.setup_created': 'Customer: form for a card opened on the customer’s page',
   'export.begun': 'Export: begun',
   'export.made': 'Export: file made',
   'export.read': 'Export: file downloaded',

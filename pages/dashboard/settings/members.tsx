@@ -23,7 +23,7 @@ import { runOrListStoppingTokens, type Stopping, StopTokens } from './members-to
 export type MembersProps = {
   /** The person's own role, which may have changed since it was read. */
   readonly role: Role;
-  /** Called when the person has changed the own role. */
+  /** Called when the person has changed their own role. */
   readonly onOwnRole: () => void;
 };
 

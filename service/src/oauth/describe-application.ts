@@ -11,7 +11,7 @@ const maxNameLength = 100;
 const maxRedirects = 20;
 
 /** Fields that are taken over unchanged; the library checks them, a secret of the document included. */
-const kept = ['client_id', 'client_uri', 'client_secret', 'client_secret_expires_at'];
+const copiedFields = ['client_id', 'client_uri', 'client_secret', 'client_secret_expires_at'];
 
 /**
  * Returns the document as the response that the library's `fetch` expects. Rejects when there is no
@@ -46,7 +46,7 @@ function readDocument(text: string): unknown {
   const named = typeof given.client_name === 'string' ? given.client_name : '';
   const name = cutText(oneLine(named), maxNameLength);
   return {
-    ...Object.fromEntries(kept.flatMap((key) => (key in given ? [[key, given[key]]] : []))),
+    ...Object.fromEntries(copiedFields.flatMap((key) => (key in given ? [[key, given[key]]] : []))),
     client_name: isVisible(name) ? name : hostOf(given.client_id),
     redirect_uris: redirectUris,
     // Such an application shares no secret with the service, and the service does not fetch its keys.

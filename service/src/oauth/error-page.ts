@@ -3,14 +3,14 @@
 
 import type { ErrorOut, KoaContextWithOIDC } from 'oidc-provider';
 
-const marks: Readonly<Record<string, string>> = {
+const htmlEntities: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
 };
-const safe = (text: string): string => text.replace(/[&<>"']/g, (mark) => marks[mark] ?? '');
+const safe = (text: string): string => text.replace(/[&<>"']/g, (mark) => htmlEntities[mark] ?? '');
 
 export async function renderError(ctx: KoaContextWithOIDC, out: ErrorOut): Promise<void> {
   const { error, error_description: description = '' } = out;

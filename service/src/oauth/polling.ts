@@ -7,7 +7,7 @@ import { digestOf } from './token-writes.ts';
 const firstIntervalMs = 5000;
 const stepMs = 5000;
 /** Codes live ten minutes; more codes than this are not waiting at once. */
-const most = 10_000;
+const mostCodes = 10_000;
 
 type LastPoll = { readonly atMs: number; readonly intervalMs: number };
 
@@ -29,7 +29,7 @@ export class Polling {
     this.#asked.delete(key);
     this.#asked.set(key, { atMs, intervalMs });
     const [oldest] = this.#asked.keys();
-    if (this.#asked.size > most && oldest !== undefined) this.#asked.delete(oldest);
+    if (this.#asked.size > mostCodes && oldest !== undefined) this.#asked.delete(oldest);
     return isSoon;
   }
 }

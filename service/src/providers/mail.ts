@@ -94,7 +94,7 @@ type SmtpError = {
 };
 
 /** RFC 3463 status codes that mean: the sender is not accepted, or the service may not send. */
-const ours = /^5\.(7\.\d+|1\.[78])$/;
+const senderRefusals = /^5\.(7\.\d+|1\.[78])$/;
 
 const statusOf = ({ response }: SmtpError): string | undefined =>
   /^\d{3}[ -](\d\.\d{1,3}\.\d{1,3})(?!\S)/.exec(response ?? '')?.[1];
@@ -114,6 +114,6 @@ function translate(error: unknown): MailAnswer {
   // corrected here, and so can a sender that the server does not accept, or accepts only from known
   // clients: many servers report that only at the recipient.
   const isOfMail = (code === 'EENVELOPE' || code === 'EMESSAGE') && command !== 'MAIL FROM';
-  const isFinal = (responseCode ?? 0) >= 500 && isOfMail && !ours.test(status ?? '');
+  const isFinal = (responseCode ?? 0) >= 500 && isOfMail && !senderRefusals.test(status ?? '');
   return isFinal ? { kind: 'refused', error: word } : { kind: 'failed', error: word };
 }

@@ -171,7 +171,7 @@ export const settings = {
     name: 'SVC_METRICS_PORT',
     min: 0,
     max: 65_535,
-    doc: 'Port of /metrics for Prometheus, for the own network only; without one there are no metrics.',
+    doc: 'Port of /metrics for Prometheus, for your own network only; without one there are no metrics.',
   }),
   metricsHost: text({
     name: 'SVC_METRICS_HOST',
@@ -320,6 +320,6 @@ export const settings = {
   personPerMinute: limit({
     name: 'SVC_LIMIT_PERSON',
     fallback: '300',
-    doc: 'Requests a minute of one signed-in person for the own account.',
+    doc: 'Requests a minute of one signed-in person for their account.',
   }),
 } as const;

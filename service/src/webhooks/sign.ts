@@ -30,16 +30,16 @@ export function signatureHeaders(
 type Keys = { readonly whole: KeyObject; readonly decoded: KeyObject };
 
 /** Keys by their list of secrets, which sign many deliveries of one pass; dropped together with the list. */
-const made = new WeakMap<readonly string[], readonly Keys[]>();
+const knownKeys = new WeakMap<readonly string[], readonly Keys[]>();
 
 function keysOf(secrets: readonly string[]): readonly Keys[] {
-  const known = made.get(secrets);
+  const known = knownKeys.get(secrets);
   if (known) return known;
   const keys = secrets.map((secret) => ({
     whole: createSecretKey(secret, 'utf8'),
     decoded: createSecretKey(secret.slice(webhookSecretPrefix.length), 'base64'),
   }));
-  made.set(secrets, keys);
+  knownKeys.set(secrets, keys);
   return keys;
 }
 

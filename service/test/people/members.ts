@@ -77,7 +77,7 @@ export async function aMemberOf(
   return made;
 }
 
-/** The caller of a person who has signed in to the own account. */
+/** The caller of a person who has signed in to `/account`. */
 export const personCaller = (person: Pick<TestPerson, 'id'>, signInId = newId()): Caller => ({
   kind: 'person',
   userId: person.id,

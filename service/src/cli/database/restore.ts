@@ -40,14 +40,18 @@ services start, say svc installation keep if it takes that one's place, new if t
     }
     if (!isChecked) return 0;
     const named = database === undefined ? [] : ['--database', database];
-    const doctor = await look('doctor', () => doctorCommand.run(named, around), around);
-    const reconcile = await look('reconcile', () => reconcileCommand.run(named, around), around);
+    const doctor = await runCheck('doctor', () => doctorCommand.run(named, around), around);
+    const reconcile = await runCheck(
+      'reconcile',
+      () => reconcileCommand.run(named, around),
+      around,
+    );
     return Math.max(doctor, reconcile) === 0 ? 0 : 1;
   },
 };
 
 /** Runs a command of its own. What stops it does not undo what was restored. */
-async function look(
+async function runCheck(
   name: string,
   run: () => Promise<number>,
   { out, err, describeError }: OperatorSurroundings,

@@ -11,7 +11,7 @@ import type { FlagReader, VerbWork } from '../line/verbs.ts';
 
 const isWrongCheck = ({ verdict }: AccountCheck): boolean => verdict === 'wrong';
 
-const lines = (checks: readonly AccountCheck[]): string =>
+const formatChecks = (checks: readonly AccountCheck[]): string =>
   table(checks.map(({ what, verdict, said }) => [verdict, what, said]));
 
 const walletNote: AccountCheck = {
@@ -35,13 +35,13 @@ export function check(text: FlagReader<'gateway'>, { out, err }: Surroundings): 
       if (one.provider !== 'cardprovider') {
         if (id === null && !one.isActive) continue;
         const refusals = judgeRefusals(one.noticesRefused);
-        out.write(`gateway ${one.id}\n${lines([walletNote, ...refusals])}`);
+        out.write(`gateway ${one.id}\n${formatChecks([walletNote, ...refusals])}`);
         if (refusals.length > 0) code = 1;
         continue;
       }
       if (id === null && !one.isActive) continue;
       const checks = await checkGateway(one, ports);
-      out.write(`gateway ${one.id}\n${lines(checks)}`);
+      out.write(`gateway ${one.id}\n${formatChecks(checks)}`);
       if (checks.some(isWrongCheck)) code = 1;
     }
     return code;
@@ -60,6 +60,8 @@ export async function mayStore(
   const keys = { clientId, provider, accountId, publishableKey, secretKey };
   const wrong = (await checkKeys(keys, ports)).filter(isWrongCheck);
   if (wrong.length === 0) return true;
-  err.write(`svc gateways: nothing is stored; --unchecked stores it all the same\n${lines(wrong)}`);
+  err.write(
+    `svc gateways: nothing is stored; --unchecked stores it all the same\n${formatChecks(wrong)}`,
+  );
   return false;
 }

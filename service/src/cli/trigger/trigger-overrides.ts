@@ -20,7 +20,7 @@ export function readOverrides(texts: readonly string[], known: readonly string[]
     of(name, body) {
       const copy = structuredClone(body) as Record<string, unknown>;
       for (const { path, value } of overrides) {
-        if (path[0] === name) put(copy, path.slice(1), value);
+        if (path[0] === name) setAt(copy, path.slice(1), value);
       }
       return copy as typeof body;
     },
@@ -65,7 +65,7 @@ function readValue(text: string): unknown {
   }
 }
 
-function put(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+function setAt(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
   const [key = '', ...rest] = path;
   if (rest.length === 0) {
     target[key] = value;
@@ -73,5 +73,5 @@ function put(target: Record<string, unknown>, path: readonly string[], value: un
   }
   const inner = target[key];
   if (typeof inner !== 'object' || inner === null) target[key] = {};
-  put(target[key] as Record<string, unknown>, rest, value);
+  setAt(target[key] as Record<string, unknown>, rest, value);
 }

@@ -28,7 +28,7 @@ export type CredentialKind =
   | 'none';
 
 /** The credentials that a row takes. A kind that is not listed is refused. */
-const taken: Readonly<Record<Auth, readonly CredentialKind[]>> = {
+const acceptedKinds: Readonly<Record<Auth, readonly CredentialKind[]>> = {
   server: ['basic', 'bearer', 'browser'],
   bearer: ['bearer', 'agent', 'browser'],
   session: ['nonce'],
@@ -40,7 +40,7 @@ const taken: Readonly<Record<Auth, readonly CredentialKind[]>> = {
 };
 
 export const acceptsCredential = (auth: Auth, kind: CredentialKind): boolean =>
-  Object.hasOwn(taken, auth) && taken[auth].includes(kind);
+  Object.hasOwn(acceptedKinds, auth) && acceptedKinds[auth].includes(kind);
 
 /**
  * A caller, and how many milliseconds ago the person at its browser proved who they are; null for

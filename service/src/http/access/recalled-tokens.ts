@@ -15,7 +15,7 @@ export const recallingRows: ReadonlySet<RowShape> = new Set<RowShape>([
 ]);
 
 const longestMs = 60_000;
-const most = 1000;
+const mostTokens = 1000;
 
 /** All calls with the token share one `tokenSha256` for as long as it is cached. */
 type CachedToken = VerifiedToken & { readonly tokenSha256: Buffer };
@@ -44,7 +44,7 @@ export class RecalledTokens {
     const ms = useDueMs > 0 ? Math.min(useDueMs, longestMs) : longestMs;
     this.#kept.set(key, { ...verified, tokenSha256, untilMs: this.#nowMs() + ms });
     const [oldest] = this.#kept.keys();
-    if (this.#kept.size > most && oldest !== undefined) this.#kept.delete(oldest);
+    if (this.#kept.size > mostTokens && oldest !== undefined) this.#kept.delete(oldest);
   }
 
   forget(clientId: string, tokenSha256: Buffer): void {

@@ -117,7 +117,7 @@ customer_page_limited | The person or program that made the link may not do this
 customer_page_cancel_off | The merchant has set customerPage.cancel to false. | Switch it on by PATCH /v1/client, or end the subscription with the merchant's credential: POST /v1/subscriptions/{subscriptionId}/cancel. | subscriptions
 customer_page_link_expired | The link is older than ten minutes. | Make a new link: POST /v1/customers/{customerId}/page-links. | saved-cards
 customer_page_mail_expired | The mailed link is older than seven days, or the customer has another address by now. | Send it to POST /v1/customer-page/mail-link, as the page does: another one is mailed to the customer. | saved-cards
-customer_page_address_over | The link is unknown, older than a day, or another one was asked for; or the customer has another address by now. | Let the customer ask again on the own page: POST /v1/customer-page/address. | hosted-pages
+customer_page_address_over | The link is unknown, older than a day, or another one was asked for; or the customer has another address by now. | Let the customer ask again on the customer’s page: POST /v1/customer-page/address. | hosted-pages
 customer_page_not_found | The link never existed, the opened page is older than half an hour, or the maker of the link has left the merchant. | Make a new link: POST /v1/customers/{customerId}/page-links. | saved-cards
 customer_page_token_required | The token of the opened page is missing. | Send it in x-customer-page-token. | saved-cards
 customer_in_use | The customer has an open session that you vouched for, a hold, subscription, dispute or refund request. | Close the objects that errors names, or wait for their end. Then forget the customer. | saved-cards

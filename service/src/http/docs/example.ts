@@ -75,7 +75,7 @@ const anyText = 'text';
 /** Fields that take any text but are usually a UUID. */
 const buyerIds = new Set(['userId', 'x-user-id']);
 
-const kept = new Set(['id', 'type', 'status']);
+const keptFields = new Set(['id', 'type', 'status']);
 
 /**
  * Returns a value that the schema allows. Optional fields are left out unless `toldOptional` or an
@@ -100,7 +100,7 @@ export function exampleOf(schema: unknown, name = ''): unknown {
   const kinds = [type ?? 'object'].flat();
   // The same name may belong to a field of another type.
   const isOfKind = typeof byName[name] !== 'string' || kinds.includes('string');
-  if (Object.hasOwn(byName, name) && !kept.has(name) && isOfKind) return byName[name];
+  if (Object.hasOwn(byName, name) && !keptFields.has(name) && isOfKind) return byName[name];
   if (kinds.includes('object')) {
     const scene = exampleValues[rest['x-name'] ?? ''] ?? {};
     // When all fields are optional, as many as the schema requires.

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Log } from './log.ts';
 
 export type AnswerFacts = {
-  /** The operation of the contract, or the route of what is none. */
+  /** The contract's operation, or the route of a request that is no operation. */
   readonly operation: string;
   readonly status: number;
   /** The code of the error that was answered. */

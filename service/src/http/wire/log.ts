@@ -69,7 +69,7 @@ const secrets = new RegExp(
   ].join('|'),
   'g',
 );
-const mark = '[redacted]';
+const redactedMark = '[redacted]';
 
 let count = 0;
 
@@ -80,7 +80,7 @@ export const redactionCount = (): number => count;
 export function redact(line: string): string {
   const cutSecret = () => {
     count += 1;
-    return mark;
+    return redactedMark;
   };
   return redactCardNumbers(line.replace(secrets, cutSecret), cutSecret);
 }

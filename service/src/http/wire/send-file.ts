@@ -41,9 +41,9 @@ class FileSlots {
 }
 
 /** A file that is made while it is sent holds a connection of the database. The other connections are for payments. */
-const made = new FileSlots(3);
+const madeFileSlots = new FileSlots(3);
 /** Each kept file that is being sent holds one of its pieces in memory. */
-const kept = new FileSlots(8);
+const keptFileSlots = new FileSlots(8);
 
 type SentFile = {
   readonly file: TextFile;
@@ -60,7 +60,7 @@ export async function sendFile(
   reply: FastifyReply,
   { file, clientId, readAgain }: SentFile,
 ): Promise<FastifyReply> {
-  const slots = file.isKept ? kept : made;
+  const slots = file.isKept ? keptFileSlots : madeFileSlots;
   if (slots.isFull(clientId)) {
     const message = 'Other files are being read. Ask again in a few seconds.';
     throw new Refusal('rate_limited', { retryAfter: 5, message });

@@ -1,4 +1,4 @@
-// What a customer changes from the own page, against the real sandbox: detachment, setup, default.
+// What a customer changes on the customer's page, against the real sandbox: detachment, setup, default.
 
 import type { Role } from '@svc/contract/rows/roles';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Name, language and address, which a customer changes on the own page. Another address counts once it was confirmed
+// Name, language and address, which a customer changes on the customer's page. Another address counts once it was confirmed
 // from a mail to it.
 
 import type { Scope } from '@svc/contract/rows/scopes';

@@ -1,4 +1,4 @@
-// What a customer bought, on the own page, against the real sandbox: subscriptions and their end, payments, receipts.
+// What a customer bought, on the customer's page, against the real sandbox: subscriptions and their end, payments, receipts.
 
 import type { Scope } from '@svc/contract/rows/scopes';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

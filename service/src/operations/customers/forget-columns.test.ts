@@ -144,7 +144,7 @@ const everyPlace = (): string[] =>
 const left = (mark: string): Promise<readonly string[]> =>
   searchEverywhere(world, mark.replaceAll('.', '\\.').replace('@', '(@|%40)'));
 
-/** What a customer did on the own page, with the network and browser that it was done from. */
+/** What a customer did on the customer's page, with the network and browser that it was done from. */
 const customersAct = `insert into audit_entries (id, client_id, actor_kind, actor_customer_id, action, resource_type,
     resource_id, before, after, address, user_agent, created_at)
   values (gen_random_uuid(), $1, 'customer', $2, 'payment_method.deleted', 'payment_method', 'pm', '{}', '{}', '192.0.2.7',

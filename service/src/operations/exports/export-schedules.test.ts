@@ -38,7 +38,7 @@ const onError = (_clientId: string, error: unknown) => {
 };
 const begin = (ports: Pick<World['ports'], 'database' | 'newId'> = world.ports) =>
   beginMonthlyExports(ports, { onError });
-/** A person in the own browser: finance, support and viewers have no tokens. */
+/** A person in a browser: finance, support and viewers have no tokens. */
 async function colleague(role: Role) {
   const { id } = await aMemberOf(world.ports, world.client, { role });
   const headers = fromOwnPage(await aSignIn(world.ports, { id }), world.client.id);

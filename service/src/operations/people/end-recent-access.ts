@@ -35,7 +35,7 @@ export const endRecentAccess = implement(row)(async ({ body }, caller, ports, re
     const meant = (await findRecentAccess(tx, person.userId, recentAccessDays)).filter(isChosen);
     let count = 0;
     for (const made of meant) {
-      if (await ends[made.kind](tx, made, { person, user, ports })) count += 1;
+      if (await endByKind[made.kind](tx, made, { person, user, ports })) count += 1;
     }
     const hasPasskey = meant.some(({ kind }) => kind === 'passkey');
     if (hasPasskey && user.passwordHash === null && (await countPasskeys(tx, user.id)) === 0) {
@@ -58,7 +58,7 @@ type End = (tx: Tx, made: MadeAccess, by: EndContext) => Promise<boolean>;
  * Ends each kind of access, with the audit entry of the row that ends it alone; false where it had
  * ended meanwhile.
  */
-const ends: Readonly<Record<RecentAccess['kind'], End>> = {
+const endByKind: Readonly<Record<RecentAccess['kind'], End>> = {
   async sign_in(tx, { id }, by) {
     if (!(await endSignInOf(tx, id, by.user.id))) return false;
     return recordEnd(tx, by, { action: 'sign_in.ended', resourceType: 'sign_in', resourceId: id });

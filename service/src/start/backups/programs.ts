@@ -15,7 +15,7 @@ export type Programs = {
 const suffix = process.platform === 'win32' ? '.exe' : '';
 
 /** Folders of Debian's, Red Hat's and Homebrew's packages, one for each version. */
-const beside = ['/usr/lib/postgresql/*/bin', '/usr/*/bin', '/opt/homebrew/opt/*/bin'];
+const usualFolders = ['/usr/lib/postgresql/*/bin', '/usr/*/bin', '/opt/homebrew/opt/*/bin'];
 
 function foldersOf(pattern: string): string[] {
   const [parent = '', rest = ''] = pattern.split('/*/');
@@ -29,7 +29,7 @@ function foldersOf(pattern: string): string[] {
 
 export const programFolders = (path = process.env.PATH ?? ''): string[] => [
   ...path.split(delimiter).filter(Boolean),
-  ...beside.flatMap(foldersOf),
+  ...usualFolders.flatMap(foldersOf),
 ];
 
 /**

@@ -18,7 +18,7 @@ export type Actor = {
   /** The id of the API token, sign-in, OAuth grant or link to the customer's page. */
   readonly credentialId: string | null;
   readonly applicationId: string | null;
-  /** The customer who acted, on the own page. */
+  /** The customer who acted, on the customer's page. */
   readonly customerId?: string;
 };
 

@@ -6,7 +6,7 @@ import type { Customer } from '../../domain/people/customer.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
-// A shop that has not read the customer again still sends the address that the customer has replaced on the own page:
+// A shop that has not read the customer again still sends the address that the customer has replaced on the customer's page:
 // it may be a stranger's by now.
 const isAnotherEmail = `lower(customers.email) <> lower(excluded.email)
   and not has_replaced_email(excluded.client_id, excluded.id, excluded.email)`;

@@ -48,7 +48,7 @@ export async function findPaymentLocale(
   return localeOf(row);
 }
 
-/** The locale for mails about a customer's cards and subscriptions, and for those of the own page. */
+/** The locale for mails about a customer's cards and subscriptions, and for those of the customer's page. */
 export async function findUserLocale(
   database: Database,
   clientId: string,

@@ -5,11 +5,11 @@ import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
 // Days end an hour late: hardly any payment is written that long after it got its time.
-const end = `date_trunc('day', svc_clock() - interval '1 hour', 'UTC')`;
+const closedUntil = `date_trunc('day', svc_clock() - interval '1 hour', 'UTC')`;
 
 const findOpen = sql<{ client_id: string }>(
   'payment_days.find_open',
-  `with bound as materialized (select ${end} as until),
+  `with bound as materialized (select ${closedUntil} as until),
    since as materialized (
      select c.id, coalesce(d.closed_until, '-infinity') as since
      from clients c left join payment_days_closed d on d.client_id = c.id)
@@ -33,7 +33,7 @@ const lock = sql(
 // One step covers this many payments and the rest of their last day, so that no statement takes long.
 const close = sql<{ closed_until: Date }>(
   'payment_days.close',
-  `with bound as materialized (select ${end} as until,
+  `with bound as materialized (select ${closedUntil} as until,
      coalesce((select closed_until from payment_days_closed where client_id = $1), '-infinity')
        as since),
    step as materialized (

@@ -9,7 +9,7 @@ export type TesterAnswer = WebhookTester['answer'];
 export type StoredTester = { readonly key: string; readonly answer: TesterAnswer };
 
 /** The most requests that are kept: older ones are deleted when newer ones arrive. */
-const most = 200;
+const mostRequests = 200;
 
 const find = sql<StoredTester>(
   'webhook_testers.find',
@@ -66,7 +66,7 @@ const append = sql<{ answer: TesterAnswer }>(
      select client_id, requests, $2, $3, answer, svc_clock(), clock_timestamp() from tester),
    swept as (
      delete from webhook_tester_requests r using tester
-     where r.client_id = tester.client_id and r.number <= tester.requests - ${most})
+     where r.client_id = tester.client_id and r.number <= tester.requests - ${mostRequests})
    select answer from tester`,
 );
 

@@ -41,7 +41,7 @@ export function judgeWork(work: Work, { hasMail }: { readonly hasMail: boolean }
     ...judgeMoney(work),
     ...judgeEndpoints(work),
     ...alertsOf(judgeWorkers(work.waiting)),
-    ...one(hasMail && work.waiting.lateMails > 0, {
+    ...alertIf(hasMail && work.waiting.lateMails > 0, {
       kind: 'mails_wait',
       said: `mails that could not be sent for an hour: ${work.waiting.lateMails}`,
       mend: 'svc mails shows the last error of each; correct SVC_SMTP_URL',
@@ -49,7 +49,7 @@ export function judgeWork(work: Work, { hasMail }: { readonly hasMail: boolean }
   ];
 }
 
-const one = (isWrong: boolean, alert: Omit<Alert, 'subject'>): Alert[] =>
+const alertIf = (isWrong: boolean, alert: Omit<Alert, 'subject'>): Alert[] =>
   isWrong ? [{ ...alert, subject: '' }] : [];
 
 function judgeOperations(operations: readonly OpenOperations[]): Alert[] {
@@ -58,12 +58,12 @@ function judgeOperations(operations: readonly OpenOperations[]): Alert[] {
   const manual = of('manual');
   const minutes = Math.floor((doubt?.oldestSeconds ?? 0) / 60);
   return [
-    ...one((doubt?.oldestSeconds ?? 0) > inDoubtSeconds, {
+    ...alertIf((doubt?.oldestSeconds ?? 0) > inDoubtSeconds, {
       kind: 'payment_in_doubt',
       said: `the provider has not said for ${minutes} minutes what became of ${payments(doubt?.count ?? 0)}`,
       mend: 'svc operations list shows them; they settle by themselves once the provider answers',
     }),
-    ...one((manual?.count ?? 0) > 0, {
+    ...alertIf((manual?.count ?? 0) > 0, {
       kind: 'payment_needs_decision',
       said: `the provider could not say for a day what became of ${payments(manual?.count ?? 0)}`,
       mend: 'svc operations list, then svc operations show ID',
@@ -73,22 +73,22 @@ function judgeOperations(operations: readonly OpenOperations[]): Alert[] {
 
 function judgeMoney({ money }: Work): Alert[] {
   return [
-    ...one(money.unknownMoney > 0, {
+    ...alertIf(money.unknownMoney > 0, {
       kind: 'unknown_money',
       said: `${payments(money.unknownMoney)} at the provider that Svc does not know`,
       mend: 'svc reconcile lists them; decide about each with --adopt, --release or --refund',
     }),
-    ...one(money.differences > 0, {
+    ...alertIf(money.differences > 0, {
       kind: 'reconcile_difference',
       said: `differences from the provider that the hourly comparison could not settle: ${money.differences}`,
       mend: 'svc reconcile names each',
     }),
-    ...one(money.refusedGateways > 0, {
+    ...alertIf(money.refusedGateways > 0, {
       kind: 'gateway_refused',
       said: `gateways whose key the provider refuses: ${money.refusedGateways}. Their merchants cannot be paid`,
       mend: 'svc gateways check names them; svc gateways change --keys gives new ones',
     }),
-    ...one(money.holdsWithinDay > 0, {
+    ...alertIf(money.holdsWithinDay > 0, {
       kind: 'holds_end',
       said: `holds that end within a day and are not captured: ${money.holdsWithinDay}`,
       mend: 'their merchants see them on the first page of the dashboard',

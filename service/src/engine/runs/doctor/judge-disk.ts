@@ -16,7 +16,7 @@ const smallestShare = 0.05;
 const smallShare = 0.15;
 
 const full = 'a full disk stops all payments';
-const mend = 'make room or enlarge the disk before it is full';
+const remedy = 'make room or enlarge the disk before it is full';
 
 /** `folder` is where the disk was looked at. A file system without sizes, such as /proc, is good. */
 export function judgeDisk(folder: string, facts: DiskFacts): Finding {
@@ -26,11 +26,13 @@ export function judgeDisk(folder: string, facts: DiskFacts): Finding {
   const share = blocks === 0 ? 1 : bavail / blocks;
   const said = `${(free / gigabyte).toFixed(1)} GB free, ${Math.floor(share * 100)} %`;
   if (files > 0 && ffree / files < smallestShare) {
-    return wrongFinding(what, `only ${ffree} of ${files} files can still be made: ${full}`, mend);
+    return wrongFinding(what, `only ${ffree} of ${files} files can still be made: ${full}`, remedy);
   }
   if (blocks > 0 && (share < smallestShare || free < fewestBytes))
-    return wrongFinding(what, `${said}: ${full}`, mend);
-  return share < smallShare ? noteFinding(what, `${said}: ${full}`, mend) : goodFinding(what, said);
+    return wrongFinding(what, `${said}: ${full}`, remedy);
+  return share < smallShare
+    ? noteFinding(what, `${said}: ${full}`, remedy)
+    : goodFinding(what, said);
 }
 
 export const noDisk: Finding = noteFinding(

@@ -43,7 +43,7 @@ export async function readDisputeNotice(
   return undefined;
 }
 
-const steps: Readonly<Record<string, (said: ProviderDispute) => boolean>> = {
+const hasReached: Readonly<Record<string, (said: ProviderDispute) => boolean>> = {
   'charge.dispute.funds_withdrawn': (said) =>
     said.movements.some(({ amountMinor }) => amountMinor > 0),
   'charge.dispute.funds_reinstated': (said) =>
@@ -58,4 +58,4 @@ const isReported = (
 ): boolean =>
   said.movements.length >= (movements ?? 0) &&
   !(disputeStatus && isShortOf(said.status, disputeStatus)) &&
-  (steps[type]?.(said) ?? true);
+  (hasReached[type]?.(said) ?? true);

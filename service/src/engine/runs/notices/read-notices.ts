@@ -69,7 +69,7 @@ export async function readNotices(ports: Ports, options: Reading): Promise<numbe
 const failures = new Set(['charge.failed', 'payment_intent.payment_failed']);
 
 /** The notices that report the end of a hold. */
-const ends = new Set([
+const endTypes = new Set([
   'charge.captured',
   'charge.expired',
   'payment_intent.canceled',
@@ -109,7 +109,7 @@ async function readNotice(notice: DueNotice, ports: Ports): Promise<string | und
   if (isHeldElsewhere && failures.has(notice.type)) await closeLocked(open, notice.now, ports);
   // The operation may settle on the stored answer to its own key, or wait for its buyer because of
   // a copy that lags behind: both may be older than the notice.
-  const isNews = ends.has(notice.type) || results.has(notice.type);
+  const isNews = endTypes.has(notice.type) || results.has(notice.type);
   return failures.has(notice.type) || (isNews && !isOld(notice)) ? undefined : outcome;
 }
 
@@ -128,7 +128,9 @@ async function readPayment(
   if (reading.kind !== 'found') return undefined;
   const isChanged = await applyReading(payment, reading.payment, ports);
   if (isChanged === undefined) return undefined;
-  const isTold = isFailure ? await isEnded(payment, ports) : isChanged || !ends.has(notice.type);
+  const isTold = isFailure
+    ? await isEnded(payment, ports)
+    : isChanged || !endTypes.has(notice.type);
   // The copy that was read may lag behind the notice, or a refund has to end first.
   if (!isTold && !isOld(notice)) return undefined;
   return isChanged ? 'settled' : 'nothing_to_change';

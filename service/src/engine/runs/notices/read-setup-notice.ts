@@ -10,7 +10,7 @@ import { isOld } from '../../steps/notices/leave-to-operation.ts';
 import { passOn } from '../../steps/notices/pass-on.ts';
 import { resumeSetup } from '../card-setups/settle-setups.ts';
 
-const ends = new Set(['setup_intent.canceled', 'setup_intent.succeeded']);
+const endTypes = new Set(['setup_intent.canceled', 'setup_intent.succeeded']);
 
 /**
  * Handles a notice about a set-up. The provider is read, whatever the notice states, so the order
@@ -32,6 +32,6 @@ export async function readSetupNotice(
   if (!due) return undefined;
   const settled = await resumeSetup(due, ports);
   // The copy that was read may lag behind the end.
-  const isTold = !ends.has(notice.type) || (settled !== undefined && isSetupOver(settled));
+  const isTold = !endTypes.has(notice.type) || (settled !== undefined && isSetupOver(settled));
   return isTold || isOld(notice) ? 'settled' : undefined;
 }

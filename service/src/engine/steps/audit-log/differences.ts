@@ -1,7 +1,7 @@
 type ResourceState = Readonly<Record<string, unknown>>;
 
 /** Fields that are left out of the difference: they only state when and how often a resource changed. */
-const beside = new Set(['createdAt', 'updatedAt', 'version', 'object']);
+const ignoredFields = new Set(['createdAt', 'updatedAt', 'version', 'object']);
 
 /** Returns the fields that differ between two states of a resource, for the audit log. */
 export function differencesOf(
@@ -9,7 +9,8 @@ export function differencesOf(
   after: ResourceState,
 ): { readonly before: ResourceState; readonly after: ResourceState } {
   const names = Object.keys(after).filter(
-    (name) => !beside.has(name) && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+    (name) =>
+      !ignoredFields.has(name) && JSON.stringify(before[name]) !== JSON.stringify(after[name]),
   );
   const pick = (facts: ResourceState) =>
     Object.fromEntries(names.map((name) => [name, facts[name]]));

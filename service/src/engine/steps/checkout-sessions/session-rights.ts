@@ -20,7 +20,7 @@ const scopes = { override: 'payments:write', vouch: 'payment_methods:read' } as 
   readonly [right: string]: Scope;
 };
 
-/** The rights that the role and scopes add. A browser has none, nor has a role that may not. */
+/** The rights that the caller's role and scopes add; none for a browser. */
 export const rightsOf = (caller: Caller): SessionRights => ({
   mayOverride: hasScope(caller, scopes.override),
   mayVouch: hasScope(caller, scopes.vouch),

@@ -4,7 +4,7 @@ import { maskEmail } from '../../../domain/people/customer-page.ts';
 import { findWaitingAddress } from '../../../storage/customers/customer-addresses.ts';
 import type { Database, Tx } from '../../../storage/database/database.ts';
 
-/** The customer as the own page shows it: addresses are masked, because a link may have been forwarded. */
+/** The customer as the customer's page shows it: addresses are masked, because a link may have been forwarded. */
 export async function showPageDetails(
   via: Tx | Database,
   { clientId, id, name, email, language }: Customer,

@@ -6,8 +6,8 @@ import {
 } from '../../../storage/gateways/gateways.ts';
 import type { Gateway, Ports } from '../../ports.ts';
 
-const keptMs = 30_000;
-const kept = new WeakMap<Ports, Map<string, { gateway: Gateway; until: number }>>();
+const cacheMs = 30_000;
+const cachedGateways = new WeakMap<Ports, Map<string, { gateway: Gateway; until: number }>>();
 
 /**
  * Returns a client's gateway with its secret decrypted, cached in memory for 30 seconds. A rotated
@@ -18,8 +18,8 @@ export async function openGateway(
   clientId: string,
   gatewayId: string,
 ): Promise<Gateway> {
-  const cache = kept.get(ports) ?? new Map<string, { gateway: Gateway; until: number }>();
-  kept.set(ports, cache);
+  const cache = cachedGateways.get(ports) ?? new Map<string, { gateway: Gateway; until: number }>();
+  cachedGateways.set(ports, cache);
   const now = performance.now();
   const found = cache.get(gatewayId);
   if (found && found.until > now && found.gateway.clientId === clientId) return found.gateway;
@@ -38,6 +38,6 @@ export async function openGateway(
     pace: record.pace,
   };
   if (cache.size > 1000) cache.clear();
-  cache.set(gatewayId, { gateway, until: now + keptMs });
+  cache.set(gatewayId, { gateway, until: now + cacheMs });
   return gateway;
 }

@@ -12,7 +12,7 @@ export type ReadMail = MailWords & {
   readonly lastError: string | null;
 };
 
-const most = 50;
+const mostMails = 50;
 
 /** Decrypts the content of a mail; undefined where it was encrypted with another key. */
 export function openWords(
@@ -31,7 +31,7 @@ export function openWords(
 export async function readWaitingMails(
   ports: Pick<Ports, 'database' | 'sealedHere'>,
 ): Promise<ReadMail[]> {
-  const mails = await listWaitingMails(ports.database, most);
+  const mails = await listWaitingMails(ports.database, mostMails);
   return mails.flatMap((mail) => {
     const words = openWords(mail, ports);
     const { id, recipient: to, kind, createdAt, lastError } = mail;

@@ -34,7 +34,7 @@ const voided: Readonly<Record<string, string>> = {
   provider_canceled: 'The provider released the hold.',
 };
 
-const asked: Readonly<Record<string, string>> = {
+const requestTexts: Readonly<Record<string, string>> = {
   authorize: '{who} asked the provider for {sum}.',
   capture: '{who} asked to capture {sum}.',
   cancel: '{who} asked to release the hold.',
@@ -83,7 +83,7 @@ const mails: Readonly<Record<string, string>> = {
 const templates: Readonly<Record<TimelineRow['kind'], (row: TimelineRow) => string>> = {
   status: statusText,
   operation: (row) =>
-    asked[row.requester_id === null ? row.type : 'approved'] ?? '{who} began an operation.',
+    requestTexts[row.requester_id === null ? row.type : 'approved'] ?? '{who} began an operation.',
   attempt: ({ type, attempt, status }) =>
     `Attempt ${attempt ?? 1} of ${type} at the provider: ${(status ?? 'under way').replaceAll('_', ' ')}.`,
   event: ({ type }) => `The event ${type} was recorded.`,

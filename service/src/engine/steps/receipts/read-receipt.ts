@@ -26,7 +26,7 @@ export type ReadReceipt = {
   readonly receipt: Receipt;
   readonly payment: Payment;
   /**
-   * Where a customer asks for a link to the own page, where the merchant wants that; null also for a buyer who is
+   * Where a customer asks for a link to the customer's page, where the merchant wants that; null also for a buyer who is
    * nobody's customer. It holds no secret: receipts are passed on.
    */
   readonly pageUrl: string | null;
