@@ -55,7 +55,7 @@ async function prepareDatabase(folder: string | undefined): Promise<void> {
   make(join(folder, 'admin-url'), () => address);
 }
 
-/** The administrator's, who without a password of their own has the one that `prepare keys` made. */
+/** Returns the administrator's address; without a password in it, adds the one that `prepare keys` made. */
 function adminAddress(folder: string | undefined): string {
   const given =
     process.env.DATABASE_ADMIN_URL ?? 'postgres://postgres@/postgres?host=/run/postgresql';

@@ -11,7 +11,7 @@ import { version } from '../../contract/src/version.ts';
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What may be in the package: nothing of these opens a database or needs the service's settings. */
+/** The rooms that the package may contain: none of them opens a database or needs the service's settings. */
 const rooms =
   /^(contract\/src\/|service\/src\/((cli|domain|webhooks)\/|(svc-packed|start\/command-process)\.ts$))/;
 

@@ -40,7 +40,7 @@ export async function findFalseRefusals(client: pg.ClientBase, shop: Shop): Prom
 const fates = ['took effect', 'took no effect'] as const;
 type RequestFate = (typeof fates)[number];
 
-/** Both must happen: otherwise no response was lost, or none was lost before its effect. */
+/** A run must meet both fates: otherwise no response was lost, or none was lost before its effect. */
 export const silentFates = fates.map((fate) => `a silent call ${fate}`);
 
 const isSilent = ({ status, code }: SeenRequest): boolean =>

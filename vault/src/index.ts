@@ -56,7 +56,7 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${opened}`;
 }
 
-/** As many sockets as the service's `SVC_LIMIT_OPEN_PER_ADDRESS` allows, and some spare ones. */
+/** As many sockets as the service's `SVC_LIMIT_OPEN_ADDRESS` allows, and some spare ones. */
 const socketsOfAddress = 216;
 
 /**

@@ -89,7 +89,7 @@ export function Contents({ filters, columns = [] }: ContentsProps) {
 const titleOf = ({ rows, rowsTotal, status }: Export): string =>
   rowsTotal === null ? 'Payments' : countedNoun(status === 'ready' ? rows : rowsTotal, payments);
 
-/** How far it is. Screen readers are told each state once, not each row that was written. */
+/** The file's progress. Screen readers announce each state once, and not each written row. */
 function State({ file }: { file: Export }) {
   const { status, rows, rowsTotal } = file;
   return (

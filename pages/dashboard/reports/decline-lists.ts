@@ -8,7 +8,7 @@ export type Group = NonNullable<ActivityReport['groups']>[number];
 export const sumOf = (groups: readonly Group[], of: 'failed' | 'succeeded'): number =>
   groups.reduce((sum, group) => sum + group[of], 0);
 
-/** The groups by what `nameOf` returns of them, in the order in which the names come first. */
+/** Collects the groups under the names that `nameOf` gives them, in the order in which each name first appears. */
 export function groupedBy<Name>(groups: readonly Group[], nameOf: (group: Group) => Name) {
   const found = new Map<Name, Group[]>();
   for (const group of groups) {

@@ -84,7 +84,7 @@ type WrittenAmount = {
 /** The most decimals of a sum whose currency is not named. */
 const usualDigits = 3;
 
-/** Nothing but a sum: a number, and around it a currency by its code or its sign, and a minus. */
+/** Text that is a sum and nothing else: a number with a currency code or sign beside it, and perhaps a minus. */
 const sumForm = /^(\D*?)(\d(?:[\d.,' ٫٬]*\d)?)(\D*)$/;
 
 /**

@@ -18,7 +18,7 @@ export type NotificationFact = {
   readonly currency: string | null;
   /** When the hold, the time to answer or the request ends; of an endpoint, since when it fails. */
   readonly dueAt: Date | null;
-  /** Status of the subject; of a subscription, why it ended; null when the subject is gone. */
+  /** The subject's status, or for a subscription why it ended; null when the subject is gone. */
   readonly state: string | null;
   /** The product, the person who asks, the reason of a dispute, the type of fraud, or the endpoint's address. */
   readonly name: string | null;

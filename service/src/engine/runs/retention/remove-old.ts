@@ -12,7 +12,7 @@ import { pause } from '../../steps/pacing/even-pace.ts';
 
 type RetentionPorts = Pick<Ports, 'database' | 'settings'>;
 
-/** Of the time a batch took, how often the next one waits that long: traffic comes first. */
+/** The pause after a batch, as a multiple of the time that the batch took: traffic comes first. */
 const restOf = 4;
 const busyMs = 200;
 
