@@ -1,15 +1,24 @@
 // The actions on a payment, and the reason when one is not possible.
 
-import { useState } from 'preact/hooks';
+import type { Payment } from '@svc/contract/payments/payments';
+import type { RefundRequest } from '@svc/contract/payments/refund-requests';
+import { useEffect, useState } from 'preact/hooks';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
 import { NotAllowed } from '../../kit/parts/states.tsx';
 import { person } from '../../kit/person.ts';
 import type { FullPayment } from './full-payment.ts';
 import { HoldDialog } from './hold-dialog.tsx';
-import { type ActionIdentity, type ActionKind, readStoredAction } from './money-action.ts';
+import {
+  type ActionIdentity,
+  type ActionKind,
+  endAction,
+  readStoredAction,
+} from './money-action.ts';
+import { useMoneyAction } from './money-dialog.tsx';
 import {
   actionsOf,
+  askedNews,
   holdNews,
   refundButton,
   refundNews,
@@ -39,6 +48,15 @@ export function PaymentActions({ whole, again, onNews }: ActionsProps) {
   const [open, setOpen] = useState<ActionKind | null>(
     () => kinds.find((kind) => readStoredAction(identifyAction(kind)) !== null) ?? null,
   );
+  // Whoever goes to another page leaves what was typed, but not what was sent.
+  useEffect(
+    () => () => {
+      for (const action of kinds.map(identifyAction)) {
+        if (!readStoredAction(action)?.sent) endAction(action);
+      }
+    },
+    [],
+  );
   const unknown = kinds.find((kind) => readStoredAction(identifyAction(kind))?.sent);
   const asked = requiredPermissionOf(whole);
   const isAllowed = asked === null || mayDo(merchant, asked.permission);
@@ -56,12 +74,15 @@ export function PaymentActions({ whole, again, onNews }: ActionsProps) {
       {asked && !isAllowed && <NotAllowed id="why-not" {...asked} />}
       <Buttons whole={whole} isAllowed={isAllowed} onChoose={setOpen} />
       {unknown && open === null && (
-        <p class="hold-line">
-          The result of your last action is not known yet. Do not repeat it.{' '}
-          <button type="button" class="quiet" onClick={() => setOpen(unknown)}>
-            Check the result
-          </button>
-        </p>
+        <UnknownAction
+          key={unknown}
+          action={identifyAction(unknown)}
+          onEnd={(text) => {
+            closeAction(text);
+            void again();
+          }}
+          onOpen={() => setOpen(unknown)}
+        />
       )}
       {(open === 'refund' || open === 'ask') && (
         <RefundDialog
@@ -81,6 +102,33 @@ export function PaymentActions({ whole, again, onNews }: ActionsProps) {
         />
       )}
     </section>
+  );
+}
+
+type UnknownProps = {
+  readonly action: ActionIdentity;
+  readonly onEnd: (text: string) => void;
+  readonly onOpen: () => void;
+};
+
+/** A sent action whose dialog was closed: it is asked for again until its result is known. */
+function UnknownAction({ action, onEnd, onOpen }: UnknownProps) {
+  const { kind } = action;
+  useMoneyAction(action, {
+    onDone: (result) => {
+      if (kind === 'refund') onEnd(refundNews(result as Payment));
+      else if (kind === 'ask') onEnd(askedNews(result as RefundRequest));
+      else onEnd(holdNews(result as Payment));
+    },
+    onRefused: ({ message }) => onEnd(`Nothing was moved. ${message}`),
+  });
+  return (
+    <p class="hold-line">
+      The result of your last action is not known yet. Do not repeat it.{' '}
+      <button type="button" class="quiet" onClick={onOpen}>
+        Check the result
+      </button>
+    </p>
   );
 }
 

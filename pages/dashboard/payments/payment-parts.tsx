@@ -14,7 +14,7 @@ import { Section } from '../../kit/section.ts';
 import { cardWords, disputeWords, failedLater, statusWords, type Words } from '../../kit/words.ts';
 import { type Entries, type FullPayment, readEntries } from './full-payment.ts';
 import { plainWords } from './payment-words.ts';
-import { reasonNames } from './refund-dialog.tsx';
+import { reasonNames } from './refund-fields.tsx';
 import { describeEntries } from './timeline.ts';
 
 /** Returns the name of a person or a program: `Ada Lovelace`, `the token “shop”`. */
@@ -142,6 +142,7 @@ export function Refunds({ whole }: { whole: FullPayment }) {
               {refundNotes(factsOf(refund)).map((words) => ` · ${words}`)}
               {refund.failureMessage && <> · {refund.failureMessage}</>}
             </p>
+            {refund.metadata.note && <p class="lines">{refund.metadata.note}</p>}
           </li>
         ))}
       </ul>

@@ -127,7 +127,7 @@ describe('a payment', () => {
 });
 
 const free = { isKnown: true, most: null, refused: null, approvers: [] };
-const draft = { amount: '5', reason: 'duplicate', isMailed: false, settled: [] };
+const draft = { amount: '5', reason: 'duplicate', note: '', isMailed: false, settled: [] };
 
 describe('the form of a refund', () => {
   it.each(['5,00', '5.00', ' 5 '])('reads “%s”', (amount) => {
@@ -173,6 +173,15 @@ describe('the form of a refund', () => {
     const bound = { ...free, most: 20, refused: 15, approvers: ['Anna Admin'] };
     const at = (amount: string) => refundChoice(sold, { ...draft, amount }, bound).button;
     expect([at('14.99'), at('15')]).toEqual(['Refund €14.99', 'Ask for approval']);
+  });
+
+  it('says why to the approver, or with the refund', () => {
+    const noted = { ...draft, note: ' Arrived broken.\n' };
+    const asked = refundChoice(sold, noted, { ...free, most: 1, approvers: ['Anna Admin'] });
+    expect(asked.submit(3)).toMatchObject({ to: 'ask', body: { note: 'Arrived broken.' } });
+    expect(refundChoice(sold, noted, free).submit(3)).toMatchObject({
+      body: { metadata: { note: 'Arrived broken.' } },
+    });
   });
 
   it('names no action before the rule is known', () => {

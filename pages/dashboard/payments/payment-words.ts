@@ -2,6 +2,7 @@
 
 import type { FraudWarning } from '@svc/contract/payments/fraud-signals';
 import type { Payment } from '@svc/contract/payments/payments';
+import type { RefundRequest } from '@svc/contract/payments/refund-requests';
 import type { Permission } from '@svc/contract/rows/roles';
 import { money } from '../../kit/money.ts';
 import { blocksRefund } from '../../kit/words.ts';
@@ -14,6 +15,9 @@ export function refundNews({ amount, currency, status }: Payment): string {
   if (status === 'refund_failed') return `The refund of ${sum} was refused: nothing was refunded.`;
   return `The refund of ${sum} is on its way.`;
 }
+
+export const askedNews = ({ amount, currency }: RefundRequest): string =>
+  `The refund of ${money(amount, currency)} waits for approval.`;
 
 export function holdNews({ amount, currency, status }: Payment): string {
   const sum = money(amount, currency);

@@ -194,7 +194,7 @@ describe('dashboard, a refund', () => {
     expect((await refundPayment(payment)).sort()).toEqual([1490, 500]);
   });
 
-  it('whose answer is lost is “not known yet”, over a reload too, and is made once', async () => {
+  it('whose answer is lost is “not known yet”, over a reload too, is asked for when closed, and is made once', async () => {
     const payment = await test.payment();
     const page = await openPayment(payment);
     let isOn = true;
@@ -207,13 +207,26 @@ describe('dashboard, a refund', () => {
     await page.reload();
     await unknown.waitFor();
     expect(await page.getByRole('button', { name: /^Refund €/ }).count()).toBe(0);
+    await test.button('Close').click();
+    await test.button('Check the result').waitFor();
     isOn = false;
-    await test.button('Ask again now').click();
     await page.getByRole('status').filter({ hasText: '€7.00 refunded.' }).waitFor();
     expect(lost()).toBeGreaterThan(0);
     expect(await refundPayment(payment)).toEqual([700]);
     expect((await refundsOf(payment)).length).toBe(1);
     await page.reload();
+    await test.button('Refund').waitFor();
+    expect(await test.dialog('Refund').count()).toBe(0);
+  });
+
+  it('that was typed and left is not asked for again on the next visit', async () => {
+    const page = await openPayment(await test.payment());
+    await page.getByRole('link', { name: 'Payments', exact: true }).first().click();
+    await page.goBack();
+    await askRefund('2.00');
+    await page.goForward();
+    await test.heading('Payments').waitFor();
+    await page.goBack();
     await test.button('Refund').waitFor();
     expect(await test.dialog('Refund').count()).toBe(0);
   });

@@ -8,6 +8,8 @@ import { needsApproval, type RefundBound } from './refund-limit.ts';
 export type RefundDraft = {
   readonly amount: string;
   readonly reason: string;
+  /** Why, for colleagues; empty for none. */
+  readonly note: string;
   readonly isMailed: boolean;
   /** Ambiguous texts whose meaning is settled: the amount that the dialog filled in, and the person's choice. */
   readonly settled: readonly string[];
@@ -16,7 +18,10 @@ export type RefundDraft = {
 export type RefundSubmit =
   | { readonly to: 'amount' }
   | { readonly to: 'reason' }
-  | { readonly to: 'ask'; readonly body: { readonly amount: number; readonly reason: string } }
+  | {
+      readonly to: 'ask';
+      readonly body: { readonly amount: number; readonly [field: string]: unknown };
+    }
   | {
       readonly to: 'refund';
       readonly body: { readonly amount: number; readonly [field: string]: unknown };
@@ -41,7 +46,7 @@ export type RefundChoice = {
 
 export function refundChoice(
   { currency, amountRefundable }: Refundable,
-  { amount: typed, reason, isMailed, settled }: RefundDraft,
+  { amount: typed, reason, note: typedNote, isMailed, settled }: RefundDraft,
   bound: RefundBound,
 ): RefundChoice {
   const read = readAmount(typed, currency, { most: amountRefundable, settled });
@@ -66,9 +71,11 @@ export function refundChoice(
     button: buttonText(),
     submit: (ifVersion) => {
       if (reason === '') return { to: 'reason' };
-      if (isForApproval) return { to: 'ask', body: { amount, reason } };
+      const note = typedNote.trim() === '' ? null : { note: typedNote.trim() };
+      if (isForApproval) return { to: 'ask', body: { amount, reason, ...note } };
       const mail = isMailed ? { notifyBuyer: true } : {};
-      return { to: 'refund', body: { amount, reason, ifVersion, ...mail } };
+      const about = note && { metadata: note };
+      return { to: 'refund', body: { amount, reason, ifVersion, ...mail, ...about } };
     },
   };
 }

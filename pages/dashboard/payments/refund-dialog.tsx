@@ -1,18 +1,15 @@
-// The dialog for a refund: the amount and the reason.
+// The dialog for a refund: how much, why, and who is told.
 
 import type { Payment } from '@svc/contract/payments/payments';
-import { refundMailText } from '@svc/contract/payments/refund-mail';
 import type { RefundRequest } from '@svc/contract/payments/refund-requests';
-import type { RefundReason } from '@svc/contract/payments/refunds';
-import { languageOf } from '@svc/contract/settings/languages';
 import type { RefundRule } from '@svc/contract/settings/refund-rule';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { CallFailure } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
-import { mailSum, money, plainAmount } from '../../kit/money.ts';
+import { money, plainAmount } from '../../kit/money.ts';
 import { endWords } from '../../kit/parts/bits.tsx';
 import { Dialog } from '../../kit/parts/dialog.tsx';
-import { Busy, SumChoices } from '../../kit/parts/form.tsx';
+import { Busy } from '../../kit/parts/form.tsx';
 import { useResource } from '../../kit/read.ts';
 import {
   type ActionIdentity,
@@ -22,15 +19,10 @@ import {
   readStoredAction,
 } from './money-action.ts';
 import { MoneyDialog, useMoneyAction } from './money-dialog.tsx';
-import { boundText, type RefundChoice, refundChoice } from './refund-choice.ts';
+import { askedNews } from './payment-words.ts';
+import { boundText, refundChoice } from './refund-choice.ts';
+import { AmountField, MailField, NoteField, ReasonField } from './refund-fields.tsx';
 import { limitWithoutApproval, type RefundBound } from './refund-limit.ts';
-
-export const reasonNames: Readonly<Record<RefundReason, string>> = {
-  requested_by_customer: 'Requested by the customer',
-  duplicate: 'Paid twice',
-  fraudulent: 'Fraud',
-  other: 'Another reason',
-};
 
 type RefundProps = {
   readonly payment: Payment;
@@ -80,8 +72,8 @@ export function RefundDialog(props: RefundProps) {
   const bound = boundOf(rule, currency, refused);
   const { approvers } = bound;
   if (asked) {
-    const waits = `The refund of ${money(asked.amount, currency)} waits for approval.`;
-    return <Asked request={asked} approvers={approvers} onClose={() => onAsked(waits)} />;
+    const close = () => onAsked(askedNews(asked));
+    return <Asked request={asked} approvers={approvers} onClose={close} />;
   }
   const run = isAsking ? ask : refund;
   const closeDialog = () => {
@@ -183,26 +175,24 @@ function RefundForm(props: FormProps) {
   const { onAsk, onAskApproval, close } = props;
   const rest = plainAmount(payment.amountRefundable, payment.currency);
   const begun = beginAction(action, { amount: rest, reason: '' }).draft;
-  const [typed, setTyped] = useState(begun.amount ?? rest);
-  const [reason, setReason] = useState(begun.reason ?? '');
+  const [draft, setDraft] = useState({ amount: rest, reason: '', note: '', mail: '', ...begun });
+  const { amount: typed, reason, note } = draft;
+  const isMailed = draft.mail === 'yes';
   const [isTried, setTried] = useState(false);
   const [chosen, setChosen] = useState(rest);
   const amountBox = useRef<HTMLInputElement>(null);
   const reasonBox = useRef<HTMLSelectElement>(null);
   const version = useVersionSeen(payment, failure);
-  const [isMailed, setMailed] = useState(begun.mail === 'yes');
   const choice = refundChoice(
     payment,
-    { amount: typed, reason, isMailed, settled: [rest, chosen] },
+    { amount: typed, reason, note, isMailed, settled: [rest, chosen] },
     bound,
   );
   const limit = boundText(bound, payment.currency, choice.isAbove);
-  const keep = (change: { amount?: string; reason?: string; mail?: string }) => {
-    const draft = { amount: typed, reason, mail: isMailed ? 'yes' : '', ...change };
-    setTyped(draft.amount);
-    setReason(draft.reason);
-    setMailed(draft.mail === 'yes');
-    keepDraft(action, draft);
+  const keep = (change: Partial<typeof draft>) => {
+    const next = { ...draft, ...change };
+    setDraft(next);
+    keepDraft(action, next);
   };
   const submit = (event: Event) => {
     event.preventDefault();
@@ -232,6 +222,7 @@ function RefundForm(props: FormProps) {
         isMissing={isTried && reason === ''}
         onChoose={(named) => keep({ reason: named })}
       />
+      <NoteField note={note} onType={(text) => keep({ note: text })} />
       {payment.email && !choice.isForApproval && (
         <MailField
           email={payment.email}
@@ -272,135 +263,4 @@ function useVersionSeen({ version }: Payment, failure: CallFailure | null) {
     if (told) seen.current = told.version;
   }, [failure]);
   return seen;
-}
-
-type AmountProps = {
-  readonly box: { current: HTMLInputElement | null };
-  readonly payment: Payment;
-  readonly typed: string;
-  readonly choice: Pick<RefundChoice, 'fault' | 'choices'>;
-  readonly onType: (typed: string) => void;
-  /** Called with the text whose meaning the person has chosen. */
-  readonly onChoose: (typed: string) => void;
-};
-
-function AmountField({ box, payment, typed, choice, onType, onChoose }: AmountProps) {
-  const id = useId();
-  const { currency, amountRefundable: most } = payment;
-  const rest = plainAmount(most, currency);
-  const { fault, choices } = choice;
-  const choose = (text: string) => {
-    box.current?.focus();
-    onChoose(text);
-  };
-  return (
-    <div class="field">
-      <label for={id}>Amount</label>
-      <input
-        id={id}
-        ref={box}
-        value={typed}
-        inputMode="decimal"
-        autoComplete="off"
-        aria-invalid={fault ? true : undefined}
-        aria-describedby={`${id}-hint`}
-        onInput={({ currentTarget }) => onType(currentTarget.value)}
-      />
-      <p class={fault ? 'field-error' : 'hint'} id={`${id}-hint`}>
-        {fault ?? `In ${currency}.`}
-      </p>
-      {choices.length > 0 && <SumChoices choices={choices} onChoose={choose} />}
-      {typed !== rest && (
-        <button type="button" class="quiet" onClick={() => onType(rest)}>
-          The full remaining amount ({money(most, currency)})
-        </button>
-      )}
-    </div>
-  );
-}
-
-type MailProps = {
-  readonly email: string;
-  readonly isMailed: boolean;
-  readonly about: {
-    readonly currency: string;
-    readonly reason: string;
-    readonly reference: string;
-    readonly locale: string;
-  };
-  /** Null while no amount can be read from what was typed. */
-  readonly amount: number | null;
-  readonly onChange: (isMailed: boolean) => void;
-};
-
-/** The text of the mail to the buyer, as it is sent. */
-function mailText(
-  { currency, reason, reference, locale }: MailProps['about'],
-  amount: number | null,
-) {
-  const sum = amount === null ? '…' : mailSum(amount, currency, locale);
-  const about = { sum, reason: (reason || null) as RefundReason | null, reference };
-  return refundMailText(about, locale);
-}
-
-function MailField({ email, isMailed, about, amount, onChange }: MailProps) {
-  const id = useId();
-  return (
-    <div>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isMailed}
-          aria-describedby={isMailed ? id : undefined}
-          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
-        />{' '}
-        Mail the buyer
-      </label>
-      {isMailed && (
-        <div id={id} class="hint">
-          <p>To {email}:</p>
-          <p class="lines" lang={languageOf(about.locale)} dir="auto">
-            {mailText(about, amount)}
-          </p>
-        </div>
-      )}
-    </div>
-  );
-}
-
-type ReasonProps = {
-  readonly box: { current: HTMLSelectElement | null };
-  readonly reason: string;
-  readonly isMissing: boolean;
-  readonly onChoose: (reason: string) => void;
-};
-
-function ReasonField({ box, reason, isMissing, onChoose }: ReasonProps) {
-  const id = useId();
-  return (
-    <div class="field">
-      <label for={id}>Reason</label>
-      <select
-        id={id}
-        ref={box}
-        required
-        value={reason}
-        aria-invalid={isMissing || undefined}
-        aria-describedby={isMissing ? `${id}-error` : undefined}
-        onChange={({ currentTarget }) => onChoose(currentTarget.value)}
-      >
-        <option value="">Choose a reason</option>
-        {Object.entries(reasonNames).map(([value, title]) => (
-          <option key={value} value={value} selected={value === reason}>
-            {title}
-          </option>
-        ))}
-      </select>
-      {isMissing && (
-        <p class="field-error" id={`${id}-error`}>
-          Choose a reason. It is stored with the refund.
-        </p>
-      )}
-    </div>
-  );
 }

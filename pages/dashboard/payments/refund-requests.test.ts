@@ -124,6 +124,9 @@ describe('dashboard, a refund above the limit', () => {
     await dialog.getByText('Alone you may refund €10.00 now.').waitFor();
     const asks = dialog.getByRole('button', { name: 'Ask for approval' });
     await asks.waitFor();
+    await dialog
+      .getByRole('textbox', { name: 'Note for colleagues' })
+      .fill('The box arrived empty.');
     await test.look('dashboard-refund-ask');
     await asks.dblclick();
     const asked = test.dialog('Waiting for approval');
@@ -147,6 +150,7 @@ describe('dashboard, a refund above the limit', () => {
       .getByRole('link', { name: 'Approve the refund of €79.50: asked for by Sara Support' })
       .click();
     await box().getByText('Asked for by Sara Support · Requested by the customer').waitFor();
+    await box().getByText('The box arrived empty.').waitFor();
     await test.look('dashboard-refund-to-approve');
     await approve('€79.50');
     await waitForNews('Approved: €79.50 refunded.');

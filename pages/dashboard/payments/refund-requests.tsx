@@ -12,7 +12,7 @@ import { requestWords } from '../../kit/words.ts';
 import type { FullPayment } from './full-payment.ts';
 import { type ActionIdentity, readStoredAction } from './money-action.ts';
 import { MoneyButtons, MoneyDialog, useMoneyAction } from './money-dialog.tsx';
-import { reasonNames } from './refund-dialog.tsx';
+import { reasonNames } from './refund-fields.tsx';
 import {
   type DecisionKind,
   dialogTexts,
