@@ -3,6 +3,7 @@
 import type { AuditEntry } from '@svc/contract/settings/audit-log';
 import type { Member } from '@svc/contract/settings/members';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { addressOf, type Part } from '../../kit/addresses.ts';
 import { AuditLog } from '../../kit/audit/audit.tsx';
 import { actionChoices } from '../../kit/audit/audit-words.ts';
 import { call } from '../../kit/calls.ts';
@@ -39,10 +40,30 @@ export function AuditSection() {
       title="Audit log"
       intro="Every change to people, tokens, applications, settings and money, and the person or program that made it. Nobody can change or remove an entry."
       words={merchantActionWords}
+      pageOf={({ resource, after }) => pageOf(clientId, resource, after)}
       filter={filtersOf(asked, spec, zone, serviceTime()).toString()}
       bar={(entries) => <Filters filters={specOf(entries).filters} asked={asked} change={change} />}
     />
   );
+}
+
+const pages: Readonly<Record<string, Part>> = {
+  payment: 'payments',
+  customer: 'customers',
+  webhook_endpoint: 'webhooks',
+};
+
+/** A request for a refund is shown by its payment. */
+function pageOf(
+  clientId: string,
+  { type, id }: AuditEntry['resource'],
+  after: AuditEntry['after'],
+): string | null {
+  if (type === 'refund_request' && typeof after?.paymentId === 'string') {
+    return addressOf(clientId, 'payments', after.paymentId);
+  }
+  const part = pages[type];
+  return part === undefined ? null : addressOf(clientId, part, id);
 }
 
 /** The values of a filter in the page's address. */

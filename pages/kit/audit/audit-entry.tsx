@@ -19,8 +19,12 @@ const whoOf = ({ kind, email, userId }: AuditEntry['actor']): string | null => {
   return kind === 'customer' ? `by a link of ${who ?? 'Svc itself'}` : who;
 };
 
+/** The page of what an entry is about; null where there is none. */
+export type PageOf = (entry: AuditEntry) => string | null;
+
 export const entriesSpec = (
   words: ActionWords,
+  pageOf: PageOf,
   empty: RowSpec<AuditEntry>['empty'],
 ): RowSpec<AuditEntry> => ({
   title: 'Entries',
@@ -36,16 +40,23 @@ export const entriesSpec = (
     address,
     actor.kind === 'person' && userAgent && browserName(userAgent),
   ],
-  textOf: ({ before, after, resource }) => (
+  textOf: (entry) => (
     <>
-      <Changes before={before} after={after} />
-      <p class="fine audit-of">
-        {resourceWords(resource.type)} <code>{resource.id}</code>
-      </p>
+      <Changes before={entry.before} after={entry.after} />
+      <AboutLine entry={entry} href={pageOf(entry)} />
     </>
   ),
   empty,
 });
+
+function AboutLine({ entry, href }: { entry: AuditEntry; href: string | null }) {
+  const { type, id } = entry.resource;
+  return (
+    <p class="fine audit-of">
+      {resourceWords(type)} {href === null ? <code>{id}</code> : <a href={href}>{id}</a>}
+    </p>
+  );
+}
 
 type ChangesProps = Pick<AuditEntry, 'before' | 'after'>;
 

@@ -2,6 +2,8 @@
 
 import type { AuditEntry } from '@svc/contract/settings/audit-log';
 import { spreadsheetCell } from '@svc/contract/values/csv';
+import { exponentOf } from '@svc/contract/values/currencies';
+import { money } from '../money.ts';
 
 const subjects: Readonly<Record<string, string>> = {
   'api token': 'API token',
@@ -43,7 +45,6 @@ const fields: Readonly<Record<string, string>> = {
   uri: 'Web address',
   redirectUris: 'Redirect addresses',
   userId: 'Person',
-  amountMinor: 'Amount in minor units',
   overlapSeconds: 'Old value stays valid, in seconds',
 };
 
@@ -87,8 +88,21 @@ export function valueWords(value: unknown): string {
   if (value === false) return 'no';
   if (Array.isArray(value)) return value.length > 0 ? value.map(valueWords).join(', ') : 'nothing';
   if (typeof value !== 'object') return String(value);
-  // `EUR 19.9` for a price: the values alone show what the names would add.
-  return Object.values(value).map(valueWords).join(' ');
+  // The values alone show what the names would add.
+  return Object.values(withMoney(value as Values))
+    .map(valueWords)
+    .join(' ');
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Replaces an amount and its currency by a sum in words, such as `€19.90` as `amount`. */
+function withMoney(values: Values): Values {
+  const { amount, amountMinor, currency, ...others } = values;
+  if (typeof currency !== 'string') return values;
+  if (typeof amount === 'number') return { ...others, amount: money(amount, currency) };
+  if (typeof amountMinor !== 'number') return values;
+  return { ...others, amount: money(amountMinor / 10 ** exponentOf(currency), currency) };
 }
 
 export type FieldChange = {
@@ -102,7 +116,8 @@ type Facts = Readonly<Record<string, unknown>> | null;
 const isNothing = (text: string | null) => text === null || text === 'nothing';
 
 /** Returns the changed fields, without those that stayed the same or never had a value. */
-export function changesOf(before: Facts, after: Facts): readonly FieldChange[] {
+export function changesOf(was: Facts, is: Facts): readonly FieldChange[] {
+  const [before, after] = [was && withMoney(was), is && withMoney(is)];
   const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   const changes = [...fields].map((field) => ({
     field,
@@ -110,7 +125,8 @@ export function changesOf(before: Facts, after: Facts): readonly FieldChange[] {
     after: after && field in after ? textOfValue(field, after[field]) : null,
   }));
   return changes.filter(
-    ({ before: was, after: is }) => was !== is && !(isNothing(was) && isNothing(is)),
+    (change) =>
+      change.before !== change.after && !(isNothing(change.before) && isNothing(change.after)),
   );
 }
 

@@ -10,7 +10,7 @@ import { ActionButton } from '../parts/action-button.tsx';
 import { SectionBox, TroubleAt } from '../parts/section-box.tsx';
 import { readAll } from '../read.ts';
 import { Section } from '../section.ts';
-import { entriesSpec } from './audit-entry.tsx';
+import { entriesSpec, type PageOf } from './audit-entry.tsx';
 import { type ActionWords, csvOf } from './audit-words.ts';
 
 type LogProps = {
@@ -19,13 +19,22 @@ type LogProps = {
   readonly intro: string;
   /** Texts of actions whose name alone does not tell what was done. */
   readonly words?: ActionWords;
+  readonly pageOf?: PageOf;
   /** The query of the entries to show; empty for all of them. */
   readonly filter: string;
   /** Shows and changes the filter; given the entries that are shown. */
   readonly bar: (entries: readonly AuditEntry[]) => ComponentChildren;
 };
 
-export function AuditLog({ read, title, intro, words = {}, filter, bar }: LogProps) {
+export function AuditLog({
+  read,
+  title,
+  intro,
+  words = {},
+  pageOf = noPage,
+  filter,
+  bar,
+}: LogProps) {
   const section = useMemo(() => new Section(() => read(`limit=50&${filter}`)), [filter]);
   return (
     <SectionBox
@@ -39,7 +48,7 @@ export function AuditLog({ read, title, intro, words = {}, filter, bar }: LogPro
           section={section}
           listed={listed}
           read={(cursor) => read(logQuery(filter, cursor))}
-          spec={entriesSpec(words, filter === '' ? nothingYet : nothingFound)}
+          spec={entriesSpec(words, pageOf, filter === '' ? nothingYet : nothingFound)}
         />
       )}
     </SectionBox>
@@ -82,6 +91,8 @@ function FoundEntries({ section, listed, read, spec }: FoundProps) {
     </>
   );
 }
+
+const noPage: PageOf = () => null;
 
 const nothingYet = {
   title: 'Nothing happened yet',

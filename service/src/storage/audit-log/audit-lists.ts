@@ -35,6 +35,7 @@ export type AuditRow = {
   readonly application_name: string | null;
   readonly sign_in_address: string | null;
   readonly sign_in_user_agent: string | null;
+  readonly payment_currency: string | null;
 };
 
 const columns = `a.id, a.client_id, a.user_id, a.actor_kind, a.actor_user_id,
@@ -67,7 +68,7 @@ const table: ListTable = {
   joins: `left join lateral (
       select u.email as actor_email, t.name as token_name,
         g.application_id as grant_application_id, g.application_name,
-        s.address as sign_in_address, s.user_agent as sign_in_user_agent
+        s.address as sign_in_address, s.user_agent as sign_in_user_agent, p.currency as payment_currency
       from (select page.actor_credential_id as id) credential
       left join users u on u.id = page.actor_user_id
       left join api_tokens t on page.actor_kind = 'api_token' and t.id::text = credential.id
@@ -75,7 +76,9 @@ const table: ListTable = {
       left join oauth_grants g on page.actor_kind = 'oauth' and g.id::text = credential.id
         and g.client_id = page.client_id
       left join sign_ins s on page.actor_kind = 'person' and s.id::text = credential.id
-        and s.user_id = page.actor_user_id) more on true`,
+        and s.user_id = page.actor_user_id
+      left join payments p on p.client_id = page.client_id
+        and p.id = case page.resource_type when 'payment' then page.resource_id::uuid end) more on true`,
   tenant: 'a.client_id',
   key: { sql: 'a.id', kind: 'uuid' },
   // Ids rise with the clock of the process that made them, which is not the time that is shown.

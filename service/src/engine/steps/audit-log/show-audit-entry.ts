@@ -1,6 +1,10 @@
 import type { AuditEntry } from '@svc/contract/settings/audit-log';
 import { type AuditRow, networkOf } from '../../../storage/audit-log/audit-lists.ts';
 
+/** An amount without its currency tells nothing. */
+const currencyOf = ({ after, payment_currency }: AuditRow) =>
+  after && 'amountMinor' in after && payment_currency ? { currency: payment_currency } : {};
+
 /** An audit entry as the API shows it. Contract §6. */
 export const showAuditEntry = (row: AuditRow): AuditEntry => ({
   id: row.id,
@@ -20,7 +24,7 @@ export const showAuditEntry = (row: AuditRow): AuditEntry => ({
   resource: { type: row.resource_type, id: row.resource_id },
   userId: row.user_id,
   before: row.before,
-  after: row.after,
+  after: row.after && { ...row.after, ...currencyOf(row) },
   requestId: row.request_id,
   address: networkOf(row),
   userAgent: row.user_agent ?? row.sign_in_user_agent,
