@@ -2,9 +2,11 @@
 // recognises people by a cookie that no script can read.
 
 import { render } from 'preact';
+import { setFailureWords } from '../kit/calls.ts';
 import { findHome } from '../kit/find-home.ts';
 import { startRouter } from '../kit/router.ts';
 import { App } from './app.tsx';
+import { failureWords } from './failure-words.ts';
 import { listenToKeys } from './frame/keyboard.ts';
 
 // A page restored by the back button shows a state that may be outdated.
@@ -17,6 +19,7 @@ const root = document.getElementById('dashboard');
 if (home !== location.origin) {
   location.replace(home + location.pathname + location.search + location.hash);
 } else if (root) {
+  setFailureWords(failureWords);
   startRouter();
   listenToKeys();
   root.replaceChildren();

@@ -47,6 +47,15 @@ export class ShownAtField extends CallFailure {
   }
 }
 
+/** Returns words for a failure whose message is meant for programs; null for any other. */
+type FailureWords = (facts: CallFailure['facts'], isRead: boolean) => string | null;
+let wordsOf: FailureWords = () => null;
+
+/** The pages of people who move money have words of their own for failures, which others need not load. */
+export const setFailureWords = (words: FailureWords): void => {
+  wordsOf = words;
+};
+
 /** How many calls were refused for the person's role: it may be another one than the page was drawn for. */
 export const roleRefusals = signal(0);
 
@@ -173,6 +182,16 @@ async function send(
     return new CallFailure(0, noAnswer);
   }
   if (response.ok) return answer;
+  return failureFrom(response, answer, method === 'GET');
+}
+
+/**
+ * The failure that the service answered, in words for people. `isRead`: the call could change nothing, so a repeat is
+ * harmless.
+ */
+export function failureFrom(response: Response, body: unknown, isRead: boolean): CallFailure {
+  const facts = (body ?? {}) as Record<string, unknown>;
   const wait = Number(response.headers.get('retry-after')) || undefined;
-  return new CallFailure(response.status, (answer ?? {}) as Record<string, unknown>, wait);
+  const message = wordsOf(facts, isRead);
+  return new CallFailure(response.status, message ? { ...facts, message } : facts, wait);
 }

@@ -1,6 +1,6 @@
 // A file of the service, read with the merchant's header, which a plain link cannot send.
 
-import { CallFailure, isProvenAnew, signsInFirst } from './calls.ts';
+import { CallFailure, failureFrom, isProvenAnew, signsInFirst } from './calls.ts';
 
 /** A file of many rows takes minutes, so the limit is for the time in which no byte comes. */
 const silenceMs = 60_000;
@@ -47,9 +47,7 @@ async function readFile(path: string, clientId: string, progress: Progress) {
       signal: silence.signal,
     });
     if (!answer.ok || !answer.body) {
-      const facts = (await answer.json()) as Record<string, unknown>;
-      const wait = Number(answer.headers.get('retry-after')) || undefined;
-      const failure = new CallFailure(answer.status, facts, wait);
+      const failure = failureFrom(answer, await answer.json(), true);
       signsInFirst(failure);
       throw failure;
     }

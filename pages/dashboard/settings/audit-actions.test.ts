@@ -7,6 +7,7 @@ import type { RowShape } from '@svc/contract/rows/row';
 import { describe, expect, it } from 'vitest';
 import { accountActions } from '../../kit/audit/audit-words.ts';
 import { merchantActions, merchantActionWords } from './audit-actions.ts';
+import { withMoney } from './audit-money.ts';
 
 const service = join(import.meta.dirname, '../../../service/src');
 
@@ -52,4 +53,17 @@ describe('the actions of a merchant’s audit log', () => {
     expect(unknown).toEqual([]);
     expect(new Set(merchantActions).size).toBe(merchantActions.length);
   });
+});
+
+it('sums are written with their currency, also within lists', () => {
+  expect(withMoney({ state: 'succeeded', amountMinor: 2500, currency: 'JPY' })).toEqual({
+    state: 'succeeded',
+    amount: '¥2,500',
+  });
+  const prices = [{ currency: 'EUR', amount: 19.9 }];
+  expect(withMoney({ code: 'mug', prices })).toEqual({
+    code: 'mug',
+    prices: [{ amount: '€19.90' }],
+  });
+  expect(withMoney({ role: 'admin', name: null })).toEqual({ role: 'admin', name: null });
 });

@@ -13,6 +13,7 @@ import { type Merchant, mayDo, useMerchant } from '../../kit/merchant.ts';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
 import { query } from '../../kit/router.ts';
 import { merchantActions, merchantActionWords } from './audit-actions.ts';
+import { withMoney } from './audit-money.ts';
 import { listMembers } from './members.tsx';
 
 export function AuditSection() {
@@ -39,8 +40,11 @@ export function AuditSection() {
       read={(wanted) => call('GET /v1/audit-entries', {}, { clientId, query: wanted })}
       title="Audit log"
       intro="Every change to people, tokens, applications, settings and money, and the person or program that made it. Nobody can change or remove an entry."
-      words={merchantActionWords}
-      pageOf={({ resource, after }) => pageOf(clientId, resource, after)}
+      ofMerchant={{
+        words: merchantActionWords,
+        pageOf: ({ resource, after }) => pageOf(clientId, resource, after),
+        withMoney,
+      }}
       filter={filtersOf(asked, spec, zone, serviceTime()).toString()}
       bar={(entries) => <Filters filters={specOf(entries).filters} asked={asked} change={change} />}
     />

@@ -11,6 +11,7 @@ import {
   changesOf,
   fieldWords,
   resourceWords,
+  type Values,
 } from './audit-words.ts';
 
 /** Of a customer's act the maker of the link, which the service mails too. */
@@ -19,12 +20,18 @@ const whoOf = ({ kind, email, userId }: AuditEntry['actor']): string | null => {
   return kind === 'customer' ? `by a link of ${who ?? 'Svc itself'}` : who;
 };
 
-/** The page of what an entry is about; null where there is none. */
-export type PageOf = (entry: AuditEntry) => string | null;
+/** What a merchant's log has beside that of a person's own account. */
+export type LogOfMerchant = {
+  /** Texts of actions whose name alone does not tell what was done. */
+  readonly words: ActionWords;
+  /** The page of what an entry is about; null where there is none. */
+  readonly pageOf: (entry: AuditEntry) => string | null;
+  /** Writes the sums among the values. */
+  readonly withMoney: (values: Values) => Values;
+};
 
 export const entriesSpec = (
-  words: ActionWords,
-  pageOf: PageOf,
+  { words, pageOf, withMoney }: LogOfMerchant,
   empty: RowSpec<AuditEntry>['empty'],
 ): RowSpec<AuditEntry> => ({
   title: 'Entries',
@@ -42,7 +49,10 @@ export const entriesSpec = (
   ],
   textOf: (entry) => (
     <>
-      <Changes before={entry.before} after={entry.after} />
+      <Changes
+        before={entry.before && withMoney(entry.before)}
+        after={entry.after && withMoney(entry.after)}
+      />
       <AboutLine entry={entry} href={pageOf(entry)} />
     </>
   ),

@@ -2,8 +2,6 @@
 
 import type { AuditEntry } from '@svc/contract/settings/audit-log';
 import { spreadsheetCell } from '@svc/contract/values/csv';
-import { exponentOf } from '@svc/contract/values/currencies';
-import { money } from '../money.ts';
 
 const subjects: Readonly<Record<string, string>> = {
   'api token': 'API token',
@@ -89,21 +87,10 @@ export function valueWords(value: unknown): string {
   if (Array.isArray(value)) return value.length > 0 ? value.map(valueWords).join(', ') : 'nothing';
   if (typeof value !== 'object') return String(value);
   // The values alone show what the names would add.
-  return Object.values(withMoney(value as Values))
-    .map(valueWords)
-    .join(' ');
+  return Object.values(value).map(valueWords).join(' ');
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
-/** Replaces an amount and its currency by a sum in words, such as `€19.90` as `amount`. */
-function withMoney(values: Values): Values {
-  const { amount, amountMinor, currency, ...others } = values;
-  if (typeof currency !== 'string') return values;
-  if (typeof amount === 'number') return { ...others, amount: money(amount, currency) };
-  if (typeof amountMinor !== 'number') return values;
-  return { ...others, amount: money(amountMinor / 10 ** exponentOf(currency), currency) };
-}
+export type Values = Readonly<Record<string, unknown>>;
 
 export type FieldChange = {
   readonly field: string;
@@ -111,13 +98,12 @@ export type FieldChange = {
   readonly after: string | null;
 };
 
-type Facts = Readonly<Record<string, unknown>> | null;
+type Facts = Values | null;
 
 const isNothing = (text: string | null) => text === null || text === 'nothing';
 
 /** Returns the changed fields, without those that stayed the same or never had a value. */
-export function changesOf(was: Facts, is: Facts): readonly FieldChange[] {
-  const [before, after] = [was && withMoney(was), is && withMoney(is)];
+export function changesOf(before: Facts, after: Facts): readonly FieldChange[] {
   const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   const changes = [...fields].map((field) => ({
     field,

@@ -10,31 +10,21 @@ import { ActionButton } from '../parts/action-button.tsx';
 import { SectionBox, TroubleAt } from '../parts/section-box.tsx';
 import { readAll } from '../read.ts';
 import { Section } from '../section.ts';
-import { entriesSpec, type PageOf } from './audit-entry.tsx';
-import { type ActionWords, csvOf } from './audit-words.ts';
+import { entriesSpec, type LogOfMerchant } from './audit-entry.tsx';
+import { csvOf } from './audit-words.ts';
 
 type LogProps = {
   readonly read: (query: string) => Promise<ListPage<AuditEntry>>;
   readonly title: string;
   readonly intro: string;
-  /** Texts of actions whose name alone does not tell what was done. */
-  readonly words?: ActionWords;
-  readonly pageOf?: PageOf;
+  readonly ofMerchant?: LogOfMerchant;
   /** The query of the entries to show; empty for all of them. */
   readonly filter: string;
   /** Shows and changes the filter; given the entries that are shown. */
   readonly bar: (entries: readonly AuditEntry[]) => ComponentChildren;
 };
 
-export function AuditLog({
-  read,
-  title,
-  intro,
-  words = {},
-  pageOf = noPage,
-  filter,
-  bar,
-}: LogProps) {
+export function AuditLog({ read, title, intro, ofMerchant = plain, filter, bar }: LogProps) {
   const section = useMemo(() => new Section(() => read(`limit=50&${filter}`)), [filter]);
   return (
     <SectionBox
@@ -48,7 +38,7 @@ export function AuditLog({
           section={section}
           listed={listed}
           read={(cursor) => read(logQuery(filter, cursor))}
-          spec={entriesSpec(words, pageOf, filter === '' ? nothingYet : nothingFound)}
+          spec={entriesSpec(ofMerchant, filter === '' ? nothingYet : nothingFound)}
         />
       )}
     </SectionBox>
@@ -92,7 +82,7 @@ function FoundEntries({ section, listed, read, spec }: FoundProps) {
   );
 }
 
-const noPage: PageOf = () => null;
+const plain: LogOfMerchant = { words: {}, pageOf: () => null, withMoney: (values) => values };
 
 const nothingYet = {
   title: 'Nothing happened yet',
