@@ -19,6 +19,7 @@ describe('isEmail', () => {
     ...['a@b.example, c@d.example', 'a@b.example;c', 'a@b.example\r\nBcc: c', '<a@b.example>'],
     ...['"a"@b.example', 'a(b)@c.example', 'a..b@c.example', '.a@c.example', 'a.@c.example'],
     ...['a@b..example', 'a@-b.example', 'a@b.example.', 'a@[192.0.2.1]', 'a\u202eb@c.example'],
+    ...['ada@maİl.example', 'adİ@mail.example'],
     `a@${'b'.repeat(320)}.example`,
   ])('%j is none', (text) => {
     expect(isEmail(text)).toBe(false);

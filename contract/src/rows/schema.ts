@@ -71,7 +71,8 @@ const label = '[\\p{L}\\p{M}\\p{N}](?:[\\p{L}\\p{M}\\p{N}\\-]*[\\p{L}\\p{M}\\p{N
 /** What every address matches, for readers of the OpenAPI document: no language's dialect. */
 const plainEmail = '^[^@ ]+@[^@ ]+[.][^@ ]+$';
 
-const emailPattern = `^${atom}(?:\\.${atom})*@(?:${label}\\.)+${label}$`;
+// İ is one small letter to some programs and another one to others: two people's addresses could be taken for one.
+const emailPattern = `^(?!.*\u0130)${atom}(?:\\.${atom})*@(?:${label}\\.)+${label}$`;
 const longestEmail = 320;
 
 /**

@@ -164,6 +164,14 @@ describe('listCustomers', () => {
     );
     expect((await list(`email[eq]=${ascii}`)).total).toBe(1);
     expect((await list(`email[in]=${ascii},${unicode}`)).total).toBe(1);
+    await create({ email: `${name}@mail.example` });
+    for (const [domain, total] of [
+      ['MAIL', 1],
+      ['maİl', 0],
+    ] as const) {
+      const found = await list(`email[eq]=${encodeURIComponent(`${name}@${domain}.example`)}`);
+      expect(found.total).toBe(total);
+    }
     expect((await list(`email[ne]=${ascii}&id[in]=${ids.join(',')}`)).total).toBe(3);
     expect(await call('GET /v1/customers?metadata[eq]=Jo')).toMatchObject({
       status: 400,

@@ -115,9 +115,14 @@ export function parseFilters(
     .sort((a, b) => (a.shape < b.shape ? -1 : 1));
 }
 
-/** Replaces a filter by an email address with one for all spellings in which the address may be stored. */
-function filterAllSpellings({ kind }: Column, filter: Filter): Filter[] {
-  if (kind !== 'email' || !['eq', 'in', 'ne'].includes(filter.op)) return [filter];
+/**
+ * Spells an address in each way in which it may have been stored; the shape of the query tells the spellings apart.
+ * PostgreSQL would find another person's address for one with İ, which it makes an i.
+ */
+function filterAllSpellings({ kind }: Column, given: Filter): Filter[] {
+  if (kind !== 'email') return [given];
+  const filter = { ...given, values: given.values.map((one) => one.replaceAll('İ', 'i\u0307')) };
+  if (!['eq', 'in', 'ne'].includes(filter.op)) return [filter];
   const values = filter.values.flatMap(spellingsOf);
   if (values.length === filter.values.length) return [filter];
   if (filter.op === 'ne') return values.map((value) => ({ ...filter, values: [value] }));
