@@ -49,6 +49,14 @@ begin
   return server || '/' || (select oid from pg_database where datname = current_database());
 end $$;
 
+-- Which history the server's log has: another one after a failover and after a restore to a moment, when commits may
+-- be gone. Empty where the server keeps its log to itself.
+create function database_timeline() returns text language plpgsql as $$
+begin
+  return left(pg_walfile_name(pg_current_wal_insert_lsn()), 8);
+exception when insufficient_privilege or feature_not_supported then return '';
+end $$;
+
 -- The installations that have written this database: each puts its id on what it makes at a provider. The first
 -- start makes the first one; a start that finds the database copied makes another one.
 create table installations (
@@ -1300,7 +1308,9 @@ create table reconcile_turn (
   -- A run of comparing with the providers takes a bounded time, whatever there is to compare: where it ended is
   -- where the next one goes on. Null: from the beginning.
   watched_after uuid,
-  others_after uuid
+  others_after uuid,
+  -- The history of the server's log when the last run began.
+  timeline text
 );
 
 -- Creates that completed a free order at once, by the key that they came with.

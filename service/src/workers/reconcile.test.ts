@@ -7,6 +7,7 @@ import {
   type TestDatabase,
 } from '../../test/harness.ts';
 import type { Database } from '../storage/database/database.ts';
+import { sql } from '../storage/database/sql.ts';
 import { claimTurn } from '../storage/payments/reconcile-turn.ts';
 import { startReconcile } from './reconcile.ts';
 
@@ -64,6 +65,19 @@ describe('startReconcile', () => {
     await expect.poll(() => sumEnds(all)).toBe(2);
     await waitForRecheck(all);
     expect(runsOf(all)).toBe(2);
+    await stopAll(all);
+  });
+
+  it('after a failover or a restore the next run is made at once', async () => {
+    const all = [startProcess(), startProcess()];
+    await waitForRecheck(all);
+    await expect.poll(() => sumEnds(all)).toBe(0);
+    const before = runsOf(all);
+    const earlier = sql('test_earlier_timeline', "update reconcile_turn set timeline = 'earlier'");
+    await test.database.write(earlier, []);
+    await expect.poll(() => runsOf(all)).toBe(before + 1);
+    await waitForRecheck(all);
+    expect(runsOf(all)).toBe(before + 1);
     await stopAll(all);
   });
 

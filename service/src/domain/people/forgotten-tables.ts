@@ -236,6 +236,7 @@ const keptTables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   [installation]: {
     clock_shift: 'mode',
     installations: 'database_identity status',
+    reconcile_turn: 'timeline',
     client_keys: 'kek_id wrapped_key',
     provider_pace: 'account_id endpoint',
     provider_holdups: 'account_id',

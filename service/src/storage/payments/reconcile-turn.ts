@@ -14,12 +14,18 @@ const later = `svc_clock() + $2::double precision * interval '1 millisecond'`;
 
 const claim = sql<{ holder: string }>(
   'reconcile_turn.claim',
-  `insert into reconcile_turn as t (holder, next_at) values ($1, ${later})
-   on conflict (is_only) do update set holder = excluded.holder, next_at = excluded.next_at
-   where t.next_at <= svc_clock() returning holder`,
+  `insert into reconcile_turn as t (holder, next_at, timeline)
+   values ($1, ${later}, database_timeline())
+   on conflict (is_only) do update set holder = excluded.holder, next_at = excluded.next_at,
+     timeline = excluded.timeline
+   where t.next_at <= svc_clock() or t.timeline is distinct from excluded.timeline
+   returning holder`,
 );
 
-/** Returns false while another process is comparing, or too soon after the last run. */
+/**
+ * Returns false while another process is comparing, or too soon after the last run. After a failover or a
+ * restore nobody waits: what was committed last may be gone, and only the provider has it.
+ */
 export async function claimTurn(
   database: Database,
   { holder, ms }: ReconcileTurn,
