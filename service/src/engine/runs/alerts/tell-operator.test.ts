@@ -13,7 +13,7 @@ import { sql } from '../../../storage/database/sql.ts';
 import type { OperatorMessage, Ports, WebhookAnswer } from '../../ports.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { watchCertificates } from '../doctor/judge-certificates.ts';
-import { lookForTrouble, sendOperatorMessage, tellOfDatabase } from './tell-operator.ts';
+import { lookForTrouble, sendOperatorMessage, watchOutages } from './tell-operator.ts';
 
 let db: TestDatabase;
 let ports: Ports;
@@ -130,10 +130,24 @@ it('sends a message again until it is taken', async () => {
   expect(await look()).toEqual([]);
 });
 
-it('tells of a database that does not answer without it', async () => {
-  await tellOfDatabase(ports);
-  expect(JSON.parse(posted[0]?.body ?? '')).toMatchObject({
-    type: 'operator.alerts',
-    alerts: [{ kind: 'database_down', endedAt: null }],
-  });
+it('tells of each outage of the database after a minute, again after an hour, and of its end', async () => {
+  const outages = watchOutages(ports);
+  const told = async (minutes: number, is: 'isDown' | 'isUp') => {
+    await outages[is](minutes * 60_000);
+    return posted.splice(0).map(({ body }) => {
+      const [{ kind, beganAt, endedAt }] = JSON.parse(body).alerts;
+      return [kind, Date.parse(beganAt) / 60_000, endedAt && Date.parse(endedAt) / 60_000];
+    });
+  };
+  expect(await told(0, 'isUp')).toEqual([]);
+  expect(await told(1, 'isDown')).toEqual([]);
+  expect(await told(2, 'isDown')).toEqual([['database_down', 1, null]]);
+  expect(await told(3, 'isDown')).toEqual([]);
+  expect(await told(62, 'isDown')).toEqual([['database_down', 1, null]]);
+  expect(await told(63, 'isUp')).toEqual([['database_down', 1, 63]]);
+  expect(await told(64, 'isDown')).toEqual([]);
+  // What comes within five minutes of a message waits.
+  expect(await told(66, 'isDown')).toEqual([]);
+  expect(await told(67, 'isDown')).toEqual([['database_down', 64, null]]);
+  expect(await told(68, 'isUp')).toEqual([['database_down', 64, 68]]);
 });

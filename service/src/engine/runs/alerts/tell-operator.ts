@@ -32,6 +32,8 @@ export type AlertPorts = Pick<
 
 /** Further troubles wait this long for one message. */
 const quietSeconds = 300;
+const minuteMs = 60_000;
+const hourMs = 3_600_000;
 /** How many gateways are named one by one. */
 const mostGateways = 50;
 /** `notify-operator.ts` mails about money that no payment knows, with a line for each payment. */
@@ -121,22 +123,39 @@ export async function sendOperatorMessage(ports: AlertPorts): Promise<boolean> {
 }
 
 /**
- * Tells that the database does not answer. Nothing can be queued then: the mail and the message leave at
- * once, and once only.
+ * Follows whether the database answers. An outage is told of when it has lasted a minute, again each hour, and
+ * when it is over.
  */
-export async function tellOfDatabase(ports: AlertPorts): Promise<void> {
+export function watchOutages(ports: AlertPorts) {
+  let beganMs: number | undefined;
+  let toldMs = Number.NEGATIVE_INFINITY;
+  return {
+    async isDown(nowMs: number): Promise<void> {
+      beganMs ??= nowMs;
+      const quietMs = toldMs >= beganMs ? hourMs : quietSeconds * 1000;
+      if (nowMs - beganMs < minuteMs || nowMs - toldMs < quietMs) return;
+      toldMs = nowMs;
+      await tellOfDatabase(ports, { beganAt: new Date(beganMs), endedAt: null });
+    },
+    async isUp(nowMs: number): Promise<void> {
+      const sinceMs = beganMs;
+      beganMs = undefined;
+      if (sinceMs === undefined || toldMs < sinceMs) return;
+      await tellOfDatabase(ports, { beganAt: new Date(sinceMs), endedAt: new Date(nowMs) });
+    },
+  };
+}
+
+/** Nothing can be queued without a database: the mail and the message leave at once, and once only. */
+async function tellOfDatabase(
+  ports: AlertPorts,
+  times: Pick<KeptAlert, 'beganAt' | 'endedAt'>,
+): Promise<void> {
   const { operatorEmail, mode } = ports.settings;
   const said = 'the database has not answered for a minute: nobody can pay';
   const mend = 'svc doctor says whether it is down, full or out of connections';
   const id = ports.newId();
-  const alert = {
-    kind: 'database_down',
-    subject: '',
-    said,
-    mend,
-    beganAt: new Date(),
-    endedAt: null,
-  };
+  const alert = { kind: 'database_down', subject: '', said, mend, ...times };
   await Promise.all([
     ports.sendAlert?.({ id, body: messageBody(id, [alert], mode) }),
     operatorEmail && ports.mail?.send({ id, to: operatorEmail, ...mailWords([alert]) }),
