@@ -48,7 +48,7 @@ export async function openReceiver(
   };
 }
 
-function isSigned(body: Buffer, header: string, secret: string): boolean {
+export function isSigned(body: Buffer, header: string, secret: string): boolean {
   const [, time = ''] = /(?:^|,)t=(\d+)/.exec(header) ?? [];
   const expected = createHmac('sha256', secret).update(`${time}.`).update(body).digest();
   return [...header.matchAll(/v1=([0-9a-f]{64})/g)].some(([, hex = '']) =>

@@ -32,11 +32,13 @@ type Options = {
 export async function runInMachine({ main, args, told, signal }: Options) {
   const apart = ['--mount', '--net', '--pid', '--fork', '--mount-proc', '--kill-child'];
   // The first process of the namespace takes in what others leave: a shell ends these, node does not.
-  const shell = ['sh', '-c', '"$@" & wait $!', 'sh'];
+  // It also gets the pipe that tells the program when this process has ended.
+  const shell = ['sh', '-c', 'exec 3<&0; "$@" <&3 & wait $!', 'sh'];
   const child = spawn('unshare', [...apart, ...shell, process.execPath, main, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['pipe', 'pipe', 'pipe'],
   });
-  const stop = () => void child.kill('SIGTERM');
+  // unshare does not heed SIGTERM; what it has started ends with it.
+  const stop = () => void child.kill('SIGKILL');
   signal?.addEventListener('abort', stop);
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => {

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { root } from '@svc/tools/start/options';
 import { type Fixture, type Mode, openFixture } from '../chaos/fixture.ts';
+import { isSigned } from '../chaos/receiver.ts';
 import { untilReady } from '../release/purchase.ts';
 import { type Cluster, openCluster, openSingle, serve } from './cluster.ts';
 import type { Alarm } from './judge.ts';
@@ -44,16 +45,21 @@ function prepareRoles(folder: string, adminUrl: string): Record<string, string> 
   );
 }
 
+type Told = { readonly kind: string; readonly endedAt: string | null };
+
+/** The operator's receiver, which takes what is signed. */
 async function openAlarms() {
   const alarms: Alarm[] = [];
   const server = createServer((request, response) => {
-    let text = '';
-    request.on('data', (chunk: Buffer) => {
-      text += chunk;
-    });
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      const { alerts } = JSON.parse(text) as { alerts: { kind: string; endedAt: string | null }[] };
-      for (const { kind, endedAt } of alerts) if (!endedAt) alarms.push({ kind, at: Date.now() });
+      const body = Buffer.concat(chunks);
+      const { alerts } = JSON.parse(body.toString()) as { alerts: Told[] };
+      const isOurs = isSigned(body, String(request.headers['svc-signature']), alertSecret);
+      for (const { kind, endedAt } of isOurs ? alerts : []) {
+        if (!endedAt) alarms.push({ kind, at: Date.now() });
+      }
       response.writeHead(204).end();
     });
   });

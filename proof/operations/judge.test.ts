@@ -44,6 +44,7 @@ it.each<[string, Partial<Evidence>, Partial<Bounds>, string]>([
   ['a client that was refused', { asked: [...calm.asked, asked('refund', 409)] }, {}, 'lost'],
   ['another status', { asked: [...calm.asked, asked('capture', 500)] }, {}, 'answered 500'],
   ['a capture that is gone', { known: new Map(), named: new Set(['pi_1']) }, {}, 'and gone'],
+  ['a capture that is a hold again', { known: new Map([['one', 'authorized']]) }, {}, 'and gone'],
   [
     'money that nobody names',
     { known: new Map() },

@@ -47,6 +47,8 @@ export type Row = {
 };
 
 const expected = new Set([409, 429, 503]);
+/** What a captured payment is, also after a refund. */
+const sold = new Set(['succeeded', 'partially_refunded', 'refunded']);
 
 /** Names each intent and each session of which money was taken, or given back, more often than asked. */
 function findTwice(ledger: readonly LedgerEntry[], asked: readonly Asked[]): string[] {
@@ -98,7 +100,7 @@ export function judge(evidence: Evidence, bounds: Bounds): { row: Row; problems:
       .filter(({ status }) => !(bounds.losesRows && status === 404))
       .map(({ status, code }) => `${status} ${code} to ${kind} ${key}`),
   );
-  const gone = captured.filter(({ paymentId }) => !known.has(paymentId ?? ''));
+  const gone = captured.filter(({ paymentId }) => !sold.has(known.get(paymentId ?? '') ?? ''));
   const twice = findTwice(ledger, asked);
   const longestMs = longestGapMs(evidence);
   const alarm = alarms.find(({ kind }) => kind === bounds.tells);

@@ -69,6 +69,8 @@ async function settled({ fixture }: Ground): Promise<void> {
   }
 }
 
+process.stdin.on('end', () => process.exit()).resume();
+
 const say = (said: object) => process.stdout.write(`${JSON.stringify(said)}\n`);
 
 const scene = scenes[sceneName];

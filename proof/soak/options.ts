@@ -13,9 +13,9 @@ export type RunOptions = {
 
 const countOptions = layers.flatMap(({ option }) => (option === null ? [] : [option]));
 
-export const usageOf = (level: Level): string => `npm run ${level} -- [options]
+export const usageOf = (level: Level): string => `npm run ${level} -- [LAYERS] [options]
 
-  --only LAYERS   of ${layerNames.join(', ')}; separated by commas
+  --only LAYERS   of ${layerNames.join(', ')}; separated by commas; also without --only
   --scale SHARE   of every count, such as 0.1
   --seed N        the first seed; a report names it
   --minutes M     end after so long
@@ -32,8 +32,11 @@ export function readOptions(level: Level, args: readonly string[], seed: number)
   const names = ['only', 'scale', 'seed', 'minutes', ...countOptions];
   const options = Object.fromEntries(names.map((name) => [name, { type: 'string' as const }]));
   let values: Readonly<Record<string, string | undefined>>;
+  let named: readonly string[];
   try {
-    ({ values } = parseArgs({ args: [...args], options }));
+    ({ values, positionals: named } = parseArgs({
+      ...{ args: [...args], options, allowPositionals: true },
+    }));
   } catch (error) {
     throw new Error(`${(error as Error).message}\n\n${usage}`);
   }
@@ -42,10 +45,11 @@ export function readOptions(level: Level, args: readonly string[], seed: number)
     if (Number.isFinite(value) && value >= 0) return value;
     throw new Error(`--${name} is a number: ${values[name]}\n\n${usage}`);
   };
-  const only = values.only?.split(',') ?? layerNames;
+  const chosen = [...named, ...(values.only ? [values.only] : [])].flatMap((one) => one.split(','));
+  const only = chosen.length > 0 ? chosen : layerNames;
   for (const name of only) {
     if (!layerNames.includes(name as LayerName)) {
-      throw new Error(`--only ${name}: no such layer\n\n${usage}`);
+      throw new Error(`${name}: no such layer\n\n${usage}`);
     }
   }
   const scale = number('scale', 1);
