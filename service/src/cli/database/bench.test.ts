@@ -185,7 +185,7 @@ async function climbOn(most: number, args: readonly string[] = []) {
   const run: BenchRun = {
     about: {
       ...{ server: '18.4', sharedBuffers: '1GB', isDurable: true, hasSynchronousStandby: false },
-      ...{ cpus: 2, memoryBytes: 2 ** 32, processes: 1, warmedUpBy: 100 },
+      ...{ cpus: 2, memoryBytes: 2 ** 32, processes: 1, warmedUpBy: 1500 },
     },
     async step(rate, seconds) {
       asked.push(rate);
@@ -212,6 +212,7 @@ describe('svc bench, its rates', () => {
     expect(out).toMatch(/^100 +100\.0 +4\.0 +6\.0 +8\.0 +0 +2\.50 +0\.50 +2\.00 +121\.0 GB$/m);
     expect(out).toContain('a payment: 14.0 kB of the database, 20.0 kB of its log\n');
     expect(out).toContain('highest rate kept with p99 under 25 ms: 100 a second\n');
+    expect(out).not.toContain('only');
   });
 
   it('goes below the first rate where that is too much, and exits with 1 where none is kept', async () => {
@@ -227,5 +228,10 @@ describe('svc bench, its rates', () => {
   it('one rate: 0 where it is kept, else 1', async () => {
     expect(await climbOn(40, ['--rate', '40'])).toMatchObject({ asked: [40], code: 0 });
     expect(await climbOn(39, ['--rate', '40'])).toMatchObject({ asked: [40], code: 1 });
+  });
+
+  it('says where too few purchases were made for a figure', async () => {
+    const { out } = await climbOn(40, ['--rate', '40', '--seconds', '20']);
+    expect(out).toContain('only 800 purchases: a payment takes less than is said here\n');
   });
 });

@@ -24,8 +24,8 @@ export type Load = {
 export type Buying = {
   /** Begins purchases on schedule, whether or not the earlier ones are done. */
   atRate(rate: number, seconds: number): Promise<Load>;
-  /** Buys in a few lanes, each one purchase after the other. */
-  warmUp(seconds: number): Promise<Load>;
+  /** Buys in a few lanes, each one purchase after the other, until `most` were begun. */
+  warmUp(seconds: number, most: number): Promise<Load>;
   close(): void;
 };
 
@@ -83,11 +83,12 @@ export function openBuying(shop: Shop, signal: AbortSignal): Buying {
         }
         await Promise.all(begun);
       }),
-    warmUp: (seconds) =>
+    warmUp: (seconds, most) =>
       run(async (buy) => {
         const until = performance.now() + seconds * 1000;
+        let begun = 0;
         const lane = async () => {
-          while (performance.now() < until && !signal.aborted) await buy();
+          while (begun++ < most && performance.now() < until && !signal.aborted) await buy();
         };
         await Promise.all(Array.from({ length: lanes }, lane));
       }),
