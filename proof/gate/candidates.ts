@@ -28,6 +28,7 @@ export const candidates: readonly Candidate[] = [
   { file: 'proof/simulation/simulation.test.ts' },
   { file: 'proof/soak/stopped-proof.test.ts' },
   { file: 'proof/webhooks/deliveries.test.ts' },
+  { file: 'service/src/cli/database/bench-run.test.ts' },
   { file: 'service/src/cli/trigger/trigger.test.ts' },
   { file: 'service/src/engine/runs/audit/large-database.test.ts' },
   { file: 'tools/src/postgres/as-root.test.ts' },
