@@ -225,7 +225,7 @@ describe('dashboard, a refund', () => {
     await page.goBack();
     await askRefund('2.00');
     await page.goForward();
-    await test.heading('Payments').waitFor();
+    await page.locator('.list-total').waitFor();
     await page.goBack();
     await test.button('Refund').waitFor();
     expect(await test.dialog('Refund').count()).toBe(0);
