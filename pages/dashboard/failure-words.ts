@@ -48,7 +48,7 @@ const words: Readonly<Record<string, string>> = {
   version_conflict: changed,
 };
 
-/** What is left is told where the service shows the payment as it is now. */
+/** Names the refundable amount if the response contains the payment's current state. */
 function changedPayment({ payment }: Facts): string {
   const now = payment as Partial<Payment> | undefined;
   const said = 'Somebody changed this payment meanwhile. No money was moved.';

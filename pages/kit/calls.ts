@@ -51,12 +51,12 @@ export class ShownAtField extends CallFailure {
 type FailureWords = (facts: CallFailure['facts'], isRead: boolean) => string | null;
 let wordsOf: FailureWords = () => null;
 
-/** The pages of people who move money have words of their own for failures, which others need not load. */
+/** Sets the dashboard's words. The account pages, which move no money, do not load them. */
 export const setFailureWords = (words: FailureWords): void => {
   wordsOf = words;
 };
 
-/** How many calls were refused for the person's role: it may be another one than the page was drawn for. */
+/** Number of calls refused for the person's role, which may have changed since the page read it. */
 export const roleRefusals = signal(0);
 
 const noAnswer = {

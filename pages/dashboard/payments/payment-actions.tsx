@@ -48,7 +48,7 @@ export function PaymentActions({ whole, again, onNews }: ActionsProps) {
   const [open, setOpen] = useState<ActionKind | null>(
     () => kinds.find((kind) => readStoredAction(identifyAction(kind)) !== null) ?? null,
   );
-  // Whoever goes to another page leaves what was typed, but not what was sent.
+  // Leaving the page discards what was typed. An action that was sent keeps its key until its result is known.
   useEffect(
     () => () => {
       for (const action of kinds.map(identifyAction)) {
@@ -111,7 +111,7 @@ type UnknownProps = {
   readonly onOpen: () => void;
 };
 
-/** A sent action whose dialog was closed: it is asked for again until its result is known. */
+/** Repeats a sent action after its dialog was closed, until the service reports the result. */
 function UnknownAction({ action, onEnd, onOpen }: UnknownProps) {
   const { kind } = action;
   useMoneyAction(action, {

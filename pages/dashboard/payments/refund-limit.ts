@@ -23,7 +23,7 @@ export function limitWithoutApproval(rule: RefundRule, currency: string): number
 
 /** The bound above which a refund needs approval. */
 export type RefundBound = {
-  /** False until the rule was read: whether the button refunds or asks is not known, and it does nothing. */
+  /** False until the rule was read: until then the button neither refunds nor asks for approval. */
   readonly isKnown: boolean;
   /** The most that the person may refund now without approval; null for no limit. */
   readonly most: number | null;

@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@svc/contract/settings/audit-log';
 import { type AuditRow, networkOf } from '../../../storage/audit-log/audit-lists.ts';
 
-/** An amount without its currency tells nothing. */
+/** Adds the payment's currency, without which an amount in minor units cannot be read. */
 const currencyOf = ({ after, payment_currency }: AuditRow) =>
   after && 'amountMinor' in after && payment_currency ? { currency: payment_currency } : {};
 
