@@ -4,6 +4,7 @@
 import { render } from 'preact';
 import { setFailureWords } from '../kit/calls.ts';
 import { findHome } from '../kit/find-home.ts';
+import { followRoles } from '../kit/memberships.ts';
 import { startRouter } from '../kit/router.ts';
 import { App } from './app.tsx';
 import { failureWords } from './failure-words.ts';
@@ -22,6 +23,7 @@ if (home !== location.origin) {
   setFailureWords(failureWords);
   startRouter();
   listenToKeys();
+  followRoles();
   root.replaceChildren();
   render(<App />, root);
 }

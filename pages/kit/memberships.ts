@@ -1,5 +1,5 @@
-// The merchants of the signed-in person and the roles there: kept from page to page, and read again by each page,
-// when the window gets the focus, and after a refusal for the role.
+// The merchants of the signed-in person and the roles there: kept from page to page, and read again by each page;
+// on the dashboard also when the window gets the focus, and after a refusal for the role.
 
 import type { OwnMembership } from '@svc/contract/account/account';
 import { useEffect } from 'preact/hooks';
@@ -20,15 +20,13 @@ export function useMemberships(): Memberships {
       section: new Section(async () => (await call('GET /v1/account/memberships', {})).data),
     };
   const { section } = kept;
-  useEffect(() => {
-    const again = () => void section.again();
-    again();
-    addEventListener('focus', again);
-    const endHearing = roleRefusals.subscribe((count) => count > 0 && again());
-    return () => {
-      removeEventListener('focus', again);
-      endHearing();
-    };
-  }, [section]);
+  useEffect(() => void section.again(), [section]);
   return section;
+}
+
+/** Reads them again when the window gets the focus and after a refusal for the role: once, whatever shows them. */
+export function followRoles(): void {
+  const again = () => void kept?.section.again();
+  addEventListener('focus', again);
+  roleRefusals.subscribe((count) => count > 0 && again());
 }

@@ -77,10 +77,7 @@ export function PaymentActions({ whole, again, onNews }: ActionsProps) {
         <UnknownAction
           key={unknown}
           action={identifyAction(unknown)}
-          onEnd={(text) => {
-            closeAction(text);
-            void again();
-          }}
+          onEnd={closeAction}
           onOpen={() => setOpen(unknown)}
         />
       )}
