@@ -11,7 +11,7 @@ export type CredentialKind = 'token' | 'oauth' | 'person';
 export type Move = {
   readonly kind: 'capture' | 'cancel';
   /**
-   * `early` begins at about the time of the revocation. `stalled` was accepted before the
+   * `early` begins before, during or soon after the revocation. `stalled` was accepted before the
    * revocation and waits right before its claim until the revocation has returned. `late` begins
    * after the revocation has returned.
    */
@@ -44,7 +44,8 @@ export function drawRevocation(random: Random): RevocationPlan {
   const move = (when: Move['when']): Move => ({
     kind: random.chance(0.8) ? 'capture' : 'cancel',
     when,
-    delayMs: when === 'early' ? random.whole(0, 12) : 0,
+    // Up to long after a revocation that begins at once, so that even a slow one has ended before some.
+    delayMs: when === 'early' ? random.whole(0, 40) : 0,
     server: random.whole(0, servers - 1),
   });
   const drawMoves = (when: Move['when'], low: number, high: number) =>

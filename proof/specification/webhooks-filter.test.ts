@@ -1,5 +1,6 @@
 // What an endpoint missed when its filter changed on the way. Contract §7.
 
+import { passTime } from '@svc/tools/pass-time';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { anEvent, type Receiver } from '../../service/test/webhooks/webhooks.ts';
 import { openWebhookFixture, type Shop, type WebhookFixture } from './webhooks-fixture.ts';
@@ -20,7 +21,15 @@ afterEach(() => fixture.rest());
 const since = '2020-01-01T00:00:00.000Z';
 const bought = 'item.purchased';
 const failed = 'payment.failed';
-const event = (type: string) => anEvent(fixture.database, shop.client, { type });
+/** An event that is earlier, by the clock, than what follows. */
+const event = async (type: string) => {
+  const made = await anEvent(fixture.database, shop.client, { type });
+  await passTime(
+    2,
+    'the clock tells whole milliseconds, and a type that is added counts from its own',
+  );
+  return made;
+};
 const change = (id: string, body: object) => shop.ask(`PATCH /v1/webhook-endpoints/${id}`, body);
 /** Returns what a redelivery of that status sends. */
 const redeliverAndList = async (id: string, status: 'failed' | 'all') => {

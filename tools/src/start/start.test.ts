@@ -257,7 +257,9 @@ describe('npm start', () => {
       const atOnce = { timeout: scaled(30_000) };
       await expect.poll(ready, atOnce).toEqual([200, 200]);
       await withoutItsStandby(admin, async () => {
-        const refusing = fetch(`${block.apiUrl}/v1/checkouts/sessions`, {
+        // PostgreSQL takes a reload in later: no commit waits before both parts are unready.
+        await expect.poll(ready, atOnce).toEqual([503, 503]);
+        const refused = await fetch(`${block.apiUrl}/v1/checkouts/sessions`, {
           method: 'POST',
           headers: { 'content-type': 'application/json' },
           body: JSON.stringify({
@@ -266,8 +268,6 @@ describe('npm start', () => {
             deferDataAttachment: true,
           }),
         });
-        await expect.poll(ready, atOnce).toEqual([503, 503]);
-        const refused = await refusing;
         expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
         expect(await refused.json()).toMatchObject({
           code: 'service_unavailable',
