@@ -1,7 +1,7 @@
 // The vault's part of the database: its schema, its role and its migrations.
 import { join } from 'node:path';
+import { applyMigrations } from '@svc/contract/servers/apply-migrations';
 import { clientOfHosts } from '@svc/contract/servers/database-hosts';
-import { runner } from 'node-pg-migrate';
 import pg from 'pg';
 import type { Mode } from './settings.ts';
 
@@ -102,18 +102,8 @@ export async function migrate(databaseUrl: string, mode?: Mode): Promise<void> {
          if to_regnamespace('vault') is null then create schema vault; end if;
        end $$`,
     );
-    await runner({
-      dbClient: client,
-      dir: migrationsFolder,
-      direction: 'up',
-      migrationsTable: 'migrations',
-      migrationsSchema: 'vault',
-      schema: 'vault',
-      checkOrder: true,
-      singleTransaction: false,
-      advisoryLockMode: 'wait',
-      log: () => {},
-    });
+    await client.query('set search_path to vault');
+    await applyMigrations(client, { folder: migrationsFolder, table: 'vault.migrations' });
     if (mode) await assertMode(client, mode);
   } finally {
     await client.end();

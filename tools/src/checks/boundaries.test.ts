@@ -30,6 +30,7 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
     may: ['./errors/errors.ts', 'typebox', 'typebox/value'],
     mayNot: ['node:fs', '@svc/service/main', '../../service/src/domain/money/money.ts', 'pg'],
   },
+  'contract/src/servers/apply-migrations.ts': { may: ['node:fs'], mayNot: ['pg', 'node:net'] },
   'contract/src/servers/serve-metrics.ts': { may: ['node:http'], mayNot: ['node:fs'] },
   'contract/src/errors/errors.ts': { may: ['./errors-a.ts'], mayNot: ['../x.ts', 'typebox'] },
   'service/src/svc.ts': { may: ['./start/config.ts', 'node:fs'], mayNot: ['./main.ts', 'pg'] },

@@ -51,6 +51,9 @@ export const rooms: readonly Room[] = [
     lives: 'the public surface as data: rows, errors, events, scopes',
     may: {
       'contract/src/**': ['typebox', 'typebox/**'],
+      'contract/src/servers/apply-migrations.ts': [
+        ...['node:fs', 'node:path', 'node:timers/promises'],
+      ],
       'contract/src/servers/serve-metrics.ts': ['node:http', 'node:net'],
       'contract/src/{errors/errors*,rows/event-types,rows/scopes,vault/card-number}.ts': [
         'contract/src/errors/errors-*.ts',
@@ -75,10 +78,7 @@ export const rooms: readonly Room[] = [
     title: '`service/src/storage`',
     lives: 'PostgreSQL: a folder per resource, one file per table, named statements in plain SQL',
     may: {
-      'service/src/storage/database/**': [
-        ...storage,
-        ...['node:fs', 'node:path', 'node:zlib', 'node-pg-migrate'],
-      ],
+      'service/src/storage/database/**': [...storage, ...['node:fs', 'node:path', 'node:zlib']],
       'service/src/storage/audit-log/**': stands(),
       'service/src/storage/backups/**': stands(),
       'service/src/storage/clients/**': stands(),
@@ -203,7 +203,7 @@ export const rooms: readonly Room[] = [
     lives:
       'card form and tokens; only its driver `own-vault` sees a number; nothing that ships imports it',
     may: {
-      'vault/src/**': [...contract, ...server, 'pg', 'node-pg-migrate', 'prom-client'],
+      'vault/src/**': [...contract, ...server, 'pg', 'prom-client'],
       'vault/src/form/**': contract,
       'vault/src/form/*': [...contract, 'vault/src/form/**', '@stripe/stripe-js'],
     },

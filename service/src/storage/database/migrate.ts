@@ -1,14 +1,14 @@
-// Migrates the database to the newest version. Several processes may start at once: an advisory
-// lock lets one migrate while the others wait.
+// Migrates the database to the newest version. Several processes may start at once: one migrates while the others
+// wait.
 
+import { applyMigrations } from '@svc/contract/servers/apply-migrations';
 import { clientOfHosts } from '@svc/contract/servers/database-hosts';
 import pg from 'pg';
 import type { Database } from './database.ts';
 import { sql } from './sql.ts';
 import { namesOf, servicePart } from './upgrade.ts';
 
-const { folder } = servicePart;
-const migrationsTable = 'schema_migrations';
+const migrationsTable = servicePart.table;
 const undefinedTable = '42P01';
 
 /** Tables from before the first release, whose migrations are gone. */
@@ -38,34 +38,16 @@ export async function refuseOlder(
   if (rows[0]?.is_older) throw new OlderDatabase();
 }
 
-/**
- * Applies the missing migrations, each file in its own transaction. The role of `ownerUrl` may
- * alter tables.
- */
+/** Applies the missing migrations. The role of `ownerUrl` may alter tables. */
 export async function migrate(ownerUrl: string): Promise<void> {
-  // Imported here because the module is large and only migrating needs it.
-  const { runner } = await import('node-pg-migrate');
-  const dbClient = new (clientOfHosts(pg.Client))({ connectionString: ownerUrl });
-  dbClient.on('error', () => undefined);
+  const client = new (clientOfHosts(pg.Client))({ connectionString: ownerUrl });
+  client.on('error', () => undefined);
   try {
-    await dbClient.connect();
-    await refuseOlder(async ({ text }) => (await dbClient.query(text)).rows);
-    // A role that both serves and migrates may have the short timeouts of requests.
-    await dbClient.query(
-      'set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0',
-    );
-    await runner({
-      dbClient,
-      dir: folder,
-      direction: 'up',
-      migrationsTable,
-      checkOrder: true,
-      singleTransaction: false,
-      advisoryLockMode: 'wait',
-      log: () => undefined,
-    });
+    await client.connect();
+    await refuseOlder(async ({ text }) => (await client.query(text)).rows);
+    await applyMigrations(client, servicePart);
   } finally {
-    await dbClient.end().catch(() => undefined);
+    await client.end().catch(() => undefined);
   }
 }
 

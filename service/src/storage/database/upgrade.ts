@@ -1,7 +1,8 @@
 // What the migrations of this version would do to a database, read without changing it.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn } from '@svc/contract/servers/apply-migrations';
 import { clientOfHosts } from '@svc/contract/servers/database-hosts';
 import pg from 'pg';
 
@@ -42,11 +43,7 @@ export const vaultPart: Part = {
 export const isInstalled = ({ folder }: Part): boolean => existsSync(folder);
 
 /** Names of a part's migrations, in order. */
-export const namesOf = ({ folder }: Part): string[] =>
-  readdirSync(folder)
-    .filter((file) => file.endsWith('.sql'))
-    .map((file) => file.slice(0, -'.sql'.length))
-    .sort();
+export const namesOf = ({ folder }: Part): string[] => namesIn(folder);
 
 /** Names of the applied migrations; null without their table, or when it is another program's. */
 export async function findApplied(client: pg.Client, { table }: Part): Promise<string[] | null> {
