@@ -20,7 +20,8 @@ export type Slot = {
   upSince(): number;
   /** Sends SIGKILL. */
   kill(): Promise<void>;
-  start(): Promise<void>;
+  /** Starts the entry of the sources, or another one, relative to the project. */
+  start(entry?: string): Promise<void>;
   /** Sends SIGTERM; resolves when the process has ended. */
   stop(): Promise<void>;
   /** Sends SIGSTOP; `thaw` sends SIGCONT. */
@@ -63,11 +64,11 @@ export function openSlot({ plan, front, onDeath }: SlotPlan): Slot {
     stop: () => end('SIGTERM'),
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
-    async start() {
+    async start(entry = plan.entry) {
       if (child) throw new Error(`${name} runs already`);
       noteLogFile(join(plan.folder, 'logs', `${name}.log`));
       child = await startChild({
-        ...plan,
+        ...{ ...plan, entry },
         env: { ...plan.env, ...plantingEnv() },
         onExit: (_name, why) => {
           child = undefined;

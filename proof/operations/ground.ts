@@ -114,6 +114,8 @@ export async function openGround(folder: string, plan: GroundPlan): Promise<Grou
       close: async () => undefined,
     },
     env: {
+      // A later version migrates at its start.
+      DATABASE_OWNER_URL: listed(urls.svc_owner),
       // What `npm start` and the chaos runs switch off.
       SVC_LEASE_MS: '30000',
       SVC_DRAIN_MS: '5000',

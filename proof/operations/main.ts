@@ -25,7 +25,7 @@ async function runScenario(ground: Ground, scenario: Scenario) {
   const { fixture } = ground;
   const addresses = scenario.through ? [ground.proxy] : ground.addresses;
   const begun = Date.now();
-  const buyers = new Buyers(fixture, addresses, loops);
+  const buyers = new Buyers(fixture, addresses, scenario.loops ?? loops);
   await pause(calmMs);
   const from = Date.now();
   await scenario.run(ground);

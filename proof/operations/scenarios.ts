@@ -1,6 +1,12 @@
 // The faults, as data: what happens, what mends it, and what is allowed meanwhile.
 
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { root } from '@svc/tools/start/options';
+import { version } from '../../contract/src/version.ts';
+import { buildTree } from '../../deploy/tree.ts';
+import { serviceEntry } from '../chaos/slots.ts';
 import { until } from './cluster.ts';
 import type { Ground, GroundPlan } from './ground.ts';
 import type { Bounds } from './judge.ts';
@@ -10,6 +16,8 @@ export type Scenario = Bounds & {
   readonly name: string;
   /** Where clients send their requests; to both processes by default. */
   readonly through?: 'nginx';
+  /** How many clients buy at the same time. */
+  readonly loops?: number;
   /** Begins the fault, waits until it is over or overcome, and mends what is broken. */
   readonly run: (ground: Ground) => Promise<void>;
 };
@@ -112,12 +120,41 @@ async function restoreEarlier(ground: Ground): Promise<void> {
 /** nginx passes a process over for its `fail_timeout`. */
 const failTimeoutMs = 10_000;
 
-async function replaceProcesses({ fixture }: Ground): Promise<void> {
+async function replaceProcesses({ fixture }: Ground, entry?: string): Promise<void> {
   for (const slot of fixture.slots) {
     await slot.stop();
-    await slot.start();
+    await slot.start(entry);
     await pause(failTimeoutMs);
   }
+}
+
+/** What a later version may bring: it suits the one before (CONTRIBUTING.md, "Add a migration"). */
+const laterMigrations = {
+  '0098_payment_tag': 'alter table payments add column tag text',
+  '0099_events_by_type':
+    'drop index concurrently if exists events_by_type;\ncreate index concurrently events_by_type on events (type);\n',
+};
+
+/** A release of a later version takes the place of this one; for a while they serve side by side. */
+async function upgrade(ground: Ground): Promise<void> {
+  const { fixture, network } = ground;
+  const [tree, next] = [join(network.folder, 'next'), `${version}.1`];
+  await buildTree(tree, next);
+  const file = join(tree, 'contract/src/version.ts');
+  writeFileSync(file, readFileSync(file, 'utf8').replace(`'${version}'`, `'${next}'`));
+  for (const [name, text] of Object.entries(laterMigrations)) {
+    writeFileSync(join(tree, 'service/migrations', `${name}.sql`), text);
+  }
+  await replaceProcesses(ground, join(relative(root, tree), serviceEntry));
+  const told = await Promise.all(
+    ground.addresses.map(async (url) => (await fetch(`${url}/readyz`)).text()),
+  );
+  const { rows } = await fixture.owner.query<{ name: string }>(
+    'select name from schema_migrations order by id offset 1',
+  );
+  const names = rows.map(({ name }) => name).join();
+  if (names !== Object.keys(laterMigrations).join() || !told.every((text) => text.includes(next)))
+    throw new Error(`not upgraded to ${next}: ${told.join()}; migrations ${names}`);
 }
 
 async function killProcess({ fixture }: Ground): Promise<void> {
@@ -168,6 +205,10 @@ export const scenes: Readonly<Record<string, Scene>> = {
     scenarios: [
       {
         ...{ name: 'rolling restart behind nginx', run: replaceProcesses, through: 'nginx' },
+        ...{ tells: null, withinMs: 10_000, isSeamless: true },
+      },
+      {
+        ...{ name: 'upgrade behind nginx', run: upgrade, through: 'nginx', loops: 24 },
         ...{ tells: null, withinMs: 10_000, isSeamless: true },
       },
       {
