@@ -73,6 +73,7 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
   return {
     database,
     report: (work) => work(database, null),
+    standby: async () => null,
     settings: {
       baseUrl: 'http://localhost:4000',
       checkoutUrl: 'http://localhost:4000',

@@ -15,7 +15,7 @@ import type { KeepDays } from '../domain/protocol/retention.ts';
 import type { PageMaker } from '../storage/customers/customer-pages.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
 import type { InstallationSecrets } from '../storage/database/installation-secrets.ts';
-import type { RunReport } from '../storage/database/reads.ts';
+import type { RunReport, StandbyState } from '../storage/database/reads.ts';
 import type { Sealed } from '../storage/database/sealed.ts';
 import type { MethodKeeper } from './method-ports.ts';
 import type { PaceLimits, Urgency } from './pace-ports.ts';
@@ -315,6 +315,8 @@ export type Ports = {
   readonly database: Database;
   /** Runs the reads of a report on the standby, where there is one. */
   readonly report: RunReport;
+  /** What the address of the standby leads to; null where none is named. */
+  standby(): Promise<StandbyState | null>;
   readonly settings: PublicSettings;
   /** `urgency`: who waits for its calls; absent: as each call tells by itself. */
   provider(gateway: Gateway, urgency?: Urgency): Provider;

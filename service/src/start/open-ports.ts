@@ -67,7 +67,7 @@ export function openPorts(
   const webhooks = webhookRules(config);
   const ports: Ports = guardPorts({
     database,
-    report: database.report,
+    ...{ report: database.report, standby: database.standby },
     settings: {
       baseUrl,
       checkoutUrl,

@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { clientOfHosts, readDatabaseHosts } from '@svc/contract/servers/database-hosts';
 import pg from 'pg';
 import { uuidPattern } from '../../domain/protocol/uuid.ts';
-import { openReports, Reads, type RunReport } from './reads.ts';
+import { openReports, Reads, type RunReport, type StandbyState } from './reads.ts';
 import { withSettings } from './session-settings.ts';
 import type { Query, Writing } from './sql.ts';
 
@@ -61,6 +61,8 @@ export type Database = Writing & {
 
 export type OpenDatabase = Database & {
   report: RunReport;
+  /** What the address of the standby leads to; null where none is named. */
+  standby(): Promise<StandbyState | null>;
   /** How many connections for transactions there are now. */
   connections(): Connections;
 };
@@ -238,6 +240,7 @@ function openReaders(config: pg.ClientConfig, standbyUrl: string | null | undefi
   return {
     read,
     report: reports.report,
+    standby: reports.standby,
     sockets,
     close: () => Promise.all([...sockets, reports].map((each) => each.close())),
   };
@@ -297,6 +300,7 @@ export function openDatabase(settings: DatabaseSettings): OpenDatabase {
     },
     read: readers.read,
     report: readers.report,
+    standby: readers.standby,
     async write(query, values) {
       const client = await connect();
       let broken = false;

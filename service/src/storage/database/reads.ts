@@ -89,15 +89,27 @@ const restMs = 10_000;
 
 // While nothing is written, the last replayed transaction grows old and the standby knows everything: then it has
 // replayed all that it received. Null for a server that is no standby.
-const progress = sql<{ as_of: Date | null; behind_ms: number | null }>(
+const progress = sql<{ as_of: Date | null; behind_ms: number | null; identity: string }>(
   'standby.progress',
-  `select svc_clock() - behind as as_of, (extract(epoch from behind) * 1000)::float8 as behind_ms
+  `select svc_clock() - behind as as_of, (extract(epoch from behind) * 1000)::float8 as behind_ms,
+     database_identity() as identity
    from (select case
        when not pg_is_in_recovery() then null
        when pg_last_wal_receive_lsn() = pg_last_wal_replay_lsn()
          and exists (select from pg_stat_get_wal_receiver() r where r.pid is not null) then interval '0'
        else clock_timestamp() - pg_last_xact_replay_timestamp() end as behind) found`,
 );
+
+const ownIdentity = sql<{ identity: string }>(
+  'standby.own_identity',
+  'select database_identity() as identity',
+);
+
+/** What the address of the standby leads to; only `asOf` is read from. */
+export type StandbyState =
+  | { readonly asOf: Date }
+  | { readonly unfit: 'foreign' | 'no standby' | 'behind'; readonly behindMs: number | null }
+  | { readonly unfit: 'silent'; readonly error: unknown };
 
 /**
  * Runs the reads of a report on the standby, where one is named, answers and is at most a minute behind, else on the
@@ -106,28 +118,55 @@ const progress = sql<{ as_of: Date | null; behind_ms: number | null }>(
  */
 export type RunReport = <T>(work: (reader: Reader, asOf: Date | null) => Promise<T>) => Promise<T>;
 
+type Reports = {
+  readonly report: RunReport;
+  /** Null where none is named. */
+  standby(): Promise<StandbyState | null>;
+  close(): Promise<void>;
+};
+
 /** `config` is the standby's; null without one. It is connected with the first report. */
 export function openReports(
   own: Reader,
   config: pg.ClientConfig | null,
   isLost: (error: unknown) => boolean,
-): { readonly report: RunReport; close(): Promise<void> } {
-  if (!config) return { report: (work) => work(own, null), close: async () => undefined };
+): Reports {
+  if (!config) {
+    return {
+      report: (work) => work(own, null),
+      standby: async () => null,
+      close: async () => undefined,
+    };
+  }
   const sockets = new Reads(config);
   const standby: Reader = { read: (query, values) => sockets.find(query, values) };
   let restsUntilMs = Number.NEGATIVE_INFINITY;
   const rest = () => {
     restsUntilMs = performance.now() + restMs;
   };
+  const look = async (): Promise<StandbyState> => {
+    const [here] = await own.read(ownIdentity, []);
+    let row: Awaited<ReturnType<typeof readProgress>>;
+    try {
+      row = await readProgress();
+    } catch (error) {
+      return { unfit: 'silent', error };
+    }
+    const { as_of: asOf = null, behind_ms: behindMs = null, identity } = row ?? {};
+    if (identity !== here?.identity) return { unfit: 'foreign', behindMs };
+    if (asOf === null || behindMs === null) return { unfit: 'no standby', behindMs };
+    return behindMs <= mostBehindMs ? { asOf } : { unfit: 'behind', behindMs };
+  };
+  const readProgress = async () => (await standby.read(progress, []))[0];
   const readAsOf = async (): Promise<Date | null> => {
     if (performance.now() < restsUntilMs) return null;
-    const [row] = await standby.read(progress, []).catch(() => []);
-    const { as_of: asOf = null, behind_ms: behindMs = null } = row ?? {};
-    if (asOf !== null && behindMs !== null && behindMs <= mostBehindMs) return asOf;
+    const state = await look();
+    if ('asOf' in state) return state.asOf;
     rest();
     return null;
   };
   return {
+    standby: look,
     async report(work) {
       const asOf = await readAsOf();
       if (asOf) {

@@ -42,6 +42,11 @@ const onPrimary = async (text: string) => {
 const where = () =>
   database.report(async (reader, asOf) => ({ ...(await reader.read(place, []))[0], asOf }));
 
+const readUrl = () =>
+  primary
+    .url('svc_service')
+    .replace(encodeURIComponent(primary.socketDir), encodeURIComponent(standby.socketDir));
+
 beforeAll(async () => {
   const dataDir = join(folder, 'primary');
   const first = await startPostgres({ dataDir, settings });
@@ -62,10 +67,8 @@ beforeAll(async () => {
     ...{ place: copy, passwords, log: join(copy.home, 'log') },
     settings: { ...settings, primary_conninfo: source, wal_receiver_status_interval: '1' },
   });
-  const readUrl = primary
-    .url('svc_service')
-    .replace(encodeURIComponent(primary.socketDir), encodeURIComponent(standby.socketDir));
-  database = openDatabase({ url: primary.url('svc_service'), readUrl });
+  await onPrimary('create database another template svc');
+  database = openDatabase({ url: primary.url('svc_service'), readUrl: readUrl() });
 }, 120_000);
 
 afterAll(async () => {
@@ -84,6 +87,7 @@ it('a report is read on the standby, which tells up to when it knows everything'
   await onPrimary('create table standby_test_1 ()');
   await expect.poll(async () => (await where()).rows, { timeout: 30_000 }).toBe(1);
   const { asOf } = await where();
+  expect(await database.standby()).toEqual({ asOf: expect.any(Date) });
   expect(asOf?.getTime()).toBeGreaterThanOrEqual(before - 1000);
   expect(asOf?.getTime()).toBeLessThanOrEqual(Date.now() + 1000);
 });
@@ -106,16 +110,24 @@ it('one that has fallen behind tells so; what fails there is read on the databas
   expect(read).toBeNull();
 });
 
+it('that of another database is not read', async () => {
+  const other = openDatabase({
+    ...{ url: primary.url('svc_service'), readUrl: readUrl().replace('/svc?', '/another?') },
+  });
+  await expect
+    .poll(() => other.standby())
+    .toEqual({ unfit: 'foreign', behindMs: expect.anything() });
+  const read = async () => (await other.report(async (reader) => reader.read(place, [])))[0]?.place;
+  expect(await read()).toBe('database');
+  await other.close();
+});
+
 it('one that was promoted is a standby no more, and one that ended hinders nobody', async () => {
   await standby.superuser.query('select pg_promote()');
-  const other = openDatabase({
-    url: primary.url('svc_service'),
-    readUrl: primary
-      .url('svc_service')
-      .replace(encodeURIComponent(primary.socketDir), encodeURIComponent(standby.socketDir)),
-  });
+  const other = openDatabase({ url: primary.url('svc_service'), readUrl: readUrl() });
   await onPrimary('create table standby_test_3 ()');
   expect(await other.report(async (reader) => (await reader.read(place, []))[0]?.rows)).toBe(3);
+  expect(await other.standby()).toEqual({ unfit: 'no standby', behindMs: null });
   await other.close();
   await standby.superuser.end();
   await stopServer(standby.pid, standbyHome);

@@ -14,7 +14,7 @@ import { findOpenMoney } from '../unknown-money/find-open-money.ts';
 import { checkWallet } from './check-wallet.ts';
 import { type Finding, goodFinding, noteFinding, wrongFinding } from './finding.ts';
 import { judgeBackups, judgeServer } from './judge-database.ts';
-import { judgeReplication, judgeWorkers } from './judge-lag.ts';
+import { judgeReadUrl, judgeReplication, judgeWorkers } from './judge-lag.ts';
 import { judgePace } from './judge-pace.ts';
 
 type Wish = {
@@ -36,6 +36,7 @@ export async function* examine(ports: Ports, wish: Wish): AsyncGenerator<Finding
   const isWritable = !facts.isReadOnly && (await canWrite(ports));
   yield* judgeServer(facts, { nowMs, isWritable, mode: ports.settings.mode });
   yield* judgeReplication(facts);
+  yield* judgeReadUrl(await ports.standby());
   yield judgeBackups(facts, wish.newestBackup);
   if (!(await isMigrated(ports.database))) {
     const mend = 'run svc migrate; the checks of gateways, webhooks and mails follow then';

@@ -5,11 +5,42 @@ import { describe, expect, it } from 'vitest';
 import type { ServerFacts } from '../../../storage/doctor/read-facts.ts';
 import type { Finding } from './finding.ts';
 import { judgeDisk } from './judge-disk.ts';
-import { judgeReplication, judgeWorkers } from './judge-lag.ts';
+import { judgeReadUrl, judgeReplication, judgeWorkers } from './judge-lag.ts';
 import { judgeSeen } from './judge-proxies.ts';
 
 const gigabyte = 1024 ** 3;
 const brief = ({ verdict, what, said }: Finding) => `${verdict} ${what}: ${said}`;
+
+describe('DATABASE_READ_URL', () => {
+  it.each<[string, Parameters<typeof judgeReadUrl>[0], string[]]>([
+    ['not set', null, []],
+    ['a standby', { asOf: new Date() }, ['good standby: reports are counted there']],
+    [
+      'a primary',
+      { unfit: 'no standby', behindMs: null },
+      ['wrong standby: DATABASE_READ_URL names a server that is no standby: nothing is read there'],
+    ],
+    [
+      'a standby of another installation',
+      { unfit: 'foreign', behindMs: 0 },
+      ['wrong standby: DATABASE_READ_URL names another database: nothing is read there'],
+    ],
+    [
+      'behind',
+      { unfit: 'behind', behindMs: 130_000 },
+      ['wrong standby: is 2 min behind, and is passed over: the database counts by itself'],
+    ],
+    [
+      'silent',
+      { unfit: 'silent', error: new Error('connect ECONNREFUSED 10.0.0.2:5432') },
+      [
+        'wrong standby: DATABASE_READ_URL does not answer (connect ECONNREFUSED 10.0.0.2:5432): the database counts by itself',
+      ],
+    ],
+  ])('%s', (_, state, said) => {
+    expect([...judgeReadUrl(state)].map(brief)).toEqual(said);
+  });
+});
 
 describe('replication', () => {
   const of = (facts: Partial<Pick<ServerFacts, 'slots' | 'standbys'>>) =>

@@ -1,5 +1,6 @@
 // Reports delays: standbys that lag behind the database server, and due work that no worker has
 // taken.
+import type { StandbyState } from '../../../storage/database/reads.ts';
 import type { ServerFacts, Slot, Standby } from '../../../storage/doctor/read-facts.ts';
 import type { LateKind, WaitingWork } from '../../../storage/doctor/read-work.ts';
 import { workerFailure } from '../../worker-failure.ts';
@@ -56,6 +57,26 @@ export function judgeReplication({ slots, standbys }: ServerFacts): Finding[] {
   if (found.length > 0) return found;
   const said = standbys.length === 0 ? 'no standby' : `standbys that keep up: ${standbys.length}`;
   return [goodFinding('replication', said)];
+}
+
+/** Judges what DATABASE_READ_URL leads to; nothing where it is not set. While it is unfit the database counts itself. */
+export function* judgeReadUrl(state: StandbyState | null): Generator<Finding> {
+  if (!state) return;
+  const what = 'standby';
+  if ('asOf' in state) yield goodFinding(what, 'reports are counted there');
+  else if (state.unfit === 'silent') {
+    const { message, code } = state.error as Error & { code?: string };
+    const said = `DATABASE_READ_URL does not answer (${message || code}): the database counts by itself`;
+    yield wrongFinding(what, said, 'bring the standby back, or correct DATABASE_READ_URL');
+  } else if (state.unfit === 'behind') {
+    const minutes = Math.floor((state.behindMs ?? 0) / 60_000);
+    const said = `is ${minutes} min behind, and is passed over: the database counts by itself`;
+    yield wrongFinding(what, said, 'read the log of the standby: it receives or replays nothing');
+  } else {
+    const other = state.unfit === 'foreign' ? 'another database' : 'a server that is no standby';
+    const said = `DATABASE_READ_URL names ${other}: nothing is read there`;
+    yield wrongFinding(what, said, 'name a standby of the server in DATABASE_URL');
+  }
 }
 
 const minuteSeconds = 60;
