@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
 import { type Bench, type BenchRun, type BenchStep, CommandError } from '../../cli/line/command.ts';
 import { idSource } from '../../domain/protocol/uuid-v7.ts';
+import { noticeTypes } from '../../providers/card/notice-types.ts';
 import {
   actingAs,
   type DatabaseSize,
@@ -180,10 +181,10 @@ async function register({ serviceUrl, apiUrl, providerUrl, webhookUrl, kek }: Re
       ...{ allowedOrigins: [], apiToken: null, webhookSecret: null, wallet: null },
     };
     const first = await seedDemo(seeding, input);
-    const notices = new URLSearchParams({
-      url: `${apiUrl}/provider-notices/${first.gatewayId}`,
-      'enabled_events[0]': '*',
-    });
+    const notices = new URLSearchParams([
+      ['url', `${apiUrl}/provider-notices/${first.gatewayId}`],
+      ...noticeTypes.map((type) => ['enabled_events[]', type] as [string, string]),
+    ]);
     const form = {
       authorization: `Bearer ${account.secretKey}`,
       'content-type': 'application/x-www-form-urlencoded',
