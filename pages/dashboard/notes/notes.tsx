@@ -33,17 +33,17 @@ export function Notes({ about, id }: NotesProps) {
   const isWriter = mayDo(merchant, 'notes.write');
   return (
     <Block title="Notes">
-      <p class="fine">
-        Your colleagues can read notes; buyers cannot. The author can change a note; the author,
-        owners and admins can delete it. The audit log keeps its text.
-      </p>
       <News text={news} />
+      <Written read={read} isWriter={isWriter} onNews={tell} />
       {isWriter ? (
         <NewNote about={about} id={id} again={read.again} onNews={tell} />
       ) : (
         <NotAllowed action="write notes" permission="notes.write" />
       )}
-      <Written read={read} isWriter={isWriter} onNews={tell} />
+      <p class="fine">
+        Your colleagues can read notes; buyers cannot. The author can change a note; the author,
+        owners and admins can delete it. The audit log keeps its text.
+      </p>
     </Block>
   );
 }
@@ -276,7 +276,7 @@ function NoteForm({ label, submit, text, isKeyed, hasFocus, onType, send, onClos
         <textarea
           id={id}
           ref={box}
-          rows={3}
+          rows={2}
           value={text}
           aria-invalid={fault ? true : undefined}
           aria-describedby={fault ? `${id}-error` : undefined}

@@ -2,6 +2,7 @@
 
 import type { Payment } from '@svc/contract/payments/payments';
 import type { RefundRequest } from '@svc/contract/payments/refund-requests';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
@@ -31,11 +32,13 @@ type ActionsProps = {
   readonly whole: FullPayment;
   readonly again: () => Promise<void>;
   readonly onNews: (text: string) => void;
+  /** Acts that move no money, in the line of those that do. */
+  readonly children?: ComponentChildren;
 };
 
 const kinds: readonly ActionKind[] = ['refund', 'ask', 'capture', 'cancel'];
 
-export function PaymentActions({ whole, again, onNews }: ActionsProps) {
+export function PaymentActions({ whole, again, onNews, children }: ActionsProps) {
   const merchant = useMerchant();
   const { payment } = whole;
   const identifyAction = <K extends ActionKind>(kind: K): ActionIdentity<K> => ({
@@ -72,7 +75,11 @@ export function PaymentActions({ whole, again, onNews }: ActionsProps) {
   return (
     <section class="acts" aria-label="What you can do">
       {asked && !isAllowed && <NotAllowed id="why-not" {...asked} />}
-      <Buttons whole={whole} isAllowed={isAllowed} onChoose={setOpen} />
+      <div class="ways">
+        <Buttons whole={whole} isAllowed={isAllowed} onChoose={setOpen} />
+        {children}
+      </div>
+      <WhyNoRefund whole={whole} />
       {unknown && open === null && (
         <UnknownAction
           key={unknown}
@@ -144,25 +151,27 @@ function Buttons({ whole, isAllowed, onChoose }: ButtonsProps) {
   const [first] = actionsOf(whole);
   if (first === 'capture') {
     return (
-      <p class="ways">
+      <>
         <button type="button" class="second main" {...actionHandlers('capture')}>
           Capture {money(payment.amount, payment.currency)}
         </button>
         <button type="button" class="second" {...actionHandlers('cancel')}>
           Release the hold
         </button>
-      </p>
+      </>
     );
   }
   if (first === 'refund') {
     return (
-      <p class="ways">
-        <button type="button" class="second main" {...actionHandlers('refund')}>
-          {refundButton(whole)}
-        </button>
-      </p>
+      <button type="button" class="second main" {...actionHandlers('refund')}>
+        {refundButton(whole)}
+      </button>
     );
   }
-  const why = whyNoRefund(whole);
+  return null;
+}
+
+function WhyNoRefund({ whole }: { whole: FullPayment }) {
+  const why = actionsOf(whole).length === 0 && whyNoRefund(whole);
   return why ? <p class="fine">{why}</p> : null;
 }

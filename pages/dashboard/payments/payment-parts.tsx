@@ -25,72 +25,71 @@ function askerWords(asker: PaymentDetails['requestedBy']): string | null {
   return [person, program && (person ? `by ${program}` : program)].filter(Boolean).join(' ');
 }
 
-export function Facts({ whole: { payment, details } }: { whole: FullPayment }) {
-  const { clientId } = useMerchant();
-  const sum = (amount: number) => money(amount, payment.currency);
+export function Facts({ whole }: { whole: FullPayment }) {
+  return (
+    <Block title="Facts">
+      <div class="fact-columns">
+        <Pairs facts={purchaseFacts(whole, useMerchant().clientId)} />
+        <Pairs facts={moneyFacts(whole)} />
+      </div>
+    </Block>
+  );
+}
+
+/** Who bought what, and under which names it is known elsewhere. */
+function purchaseFacts({ payment, details }: FullPayment, clientId: string): (Fact | null)[] {
   const metadata = Object.entries(payment.metadata);
   const customer = payment.userId ? (
     <a href={addressOf(clientId, 'customers', payment.userId)}>{payment.email ?? payment.userId}</a>
   ) : (
     (payment.email ?? 'No address')
   );
-  return (
-    <Block title="Facts">
-      <Pairs
-        facts={[
-          ['Customer', customer],
-          [
-            'Reference',
-            <CopiedText key="reference" text={details.reference} about="the reference" />,
-          ],
-          ['Paid with', cardWords(payment.paymentMethod)],
-          details.items.length > 0
-            ? [
-                'Bought',
-                details.items.map(({ name, quantity }) => `${quantity} × ${name}`).join(', '),
-              ]
-            : null,
-          details.couponCodes.length > 0 ? ['Coupons', details.couponCodes.join(', ')] : null,
-          details.subscriptionId
-            ? [
-                'Subscription',
-                <a key="to" href={addressOf(clientId, 'subscriptions', details.subscriptionId)}>
-                  Open the subscription
-                </a>,
-              ]
-            : null,
-          payment.sessionId
-            ? [
-                'Session',
-                <a key="to" href={addressOf(clientId, 'sessions', payment.sessionId)}>
-                  Open the checkout session
-                </a>,
-              ]
-            : null,
-          ['Amount', sum(payment.amount)],
-          ...feeAndNetFacts(details.balance),
-          payment.amountRefunded > 0 ? ['Refunded', sum(payment.amountRefunded)] : null,
-          payment.amountRefundable > 0 ? ['Refundable', sum(payment.amountRefundable)] : null,
-          ['Created', <InstantText key="at" at={payment.createdAt} />],
-          payment.capturedAt
-            ? ['Captured', <InstantText key="at" at={payment.capturedAt} />]
-            : null,
-          payment.financialEffectiveAt
-            ? ['Money moved', <InstantText key="at" at={payment.financialEffectiveAt} />]
-            : null,
-          payment.voidedAt ? ['Released', <InstantText key="at" at={payment.voidedAt} />] : null,
-          ['Payment id', <CopiedText key="id" text={payment.id} about="the payment id" />],
-          payment.gatewayChargeId
-            ? [
-                'Charge id',
-                <CopiedText key="id" text={payment.gatewayChargeId} about="the charge id" />,
-              ]
-            : null,
-          ...metadata.map(([name, value]): Fact => [name, value]),
-        ]}
-      />
-    </Block>
-  );
+  const bought = details.items.map(({ name, quantity }) => `${quantity} × ${name}`).join(', ');
+  return [
+    ['Customer', customer],
+    ['Reference', <CopiedText key="reference" text={details.reference} about="the reference" />],
+    ['Paid with', cardWords(payment.paymentMethod)],
+    bought ? ['Bought', bought] : null,
+    details.couponCodes.length > 0 ? ['Coupons', details.couponCodes.join(', ')] : null,
+    details.subscriptionId
+      ? [
+          'Subscription',
+          <a key="to" href={addressOf(clientId, 'subscriptions', details.subscriptionId)}>
+            Open the subscription
+          </a>,
+        ]
+      : null,
+    payment.sessionId
+      ? [
+          'Session',
+          <a key="to" href={addressOf(clientId, 'sessions', payment.sessionId)}>
+            Open the checkout session
+          </a>,
+        ]
+      : null,
+    ...metadata.map(([name, value]): Fact => [name, value]),
+  ];
+}
+
+/** What the money did, and when. */
+function moneyFacts({ payment, details }: FullPayment): (Fact | null)[] {
+  const sum = (amount: number) => money(amount, payment.currency);
+  const time = (name: string, at: string | null): Fact | null =>
+    at ? [name, <InstantText key="at" at={at} />] : null;
+  return [
+    ['Amount', sum(payment.amount)],
+    ...feeAndNetFacts(details.balance),
+    payment.amountRefunded > 0 ? ['Refunded', sum(payment.amountRefunded)] : null,
+    payment.amountRefundable > 0 ? ['Refundable', sum(payment.amountRefundable)] : null,
+    time('Created', payment.createdAt),
+    time('Captured', payment.capturedAt),
+    time('Money moved', payment.financialEffectiveAt),
+    time('Released', payment.voidedAt),
+    ['Payment id', <CopiedText key="id" text={payment.id} about="the payment id" />],
+    payment.gatewayChargeId
+      ? ['Charge id', <CopiedText key="id" text={payment.gatewayChargeId} about="the charge id" />]
+      : null,
+  ];
 }
 
 /** The provider's fee and the net amount; empty until the provider has booked them. */
@@ -246,7 +245,10 @@ export function Timeline({ whole }: { whole: FullPayment }) {
   const steps = told.filter(({ isTechnical }) => isTechnical);
   const line = (each: (typeof told)[number], place: number) => (
     <li key={place}>
-      <span>{each.text}</span> <span class="fine">{<InstantText at={each.at} />}</span>
+      <span>{each.text}</span>{' '}
+      <span class="fine">
+        <InstantText at={each.at} />
+      </span>
     </li>
   );
   return (

@@ -5,7 +5,6 @@ import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { Dialog } from '../../kit/parts/dialog.tsx';
-import { Block } from '../../kit/parts/facts.tsx';
 import { Field, Form } from '../../kit/parts/form.tsx';
 import { Bones, Trouble } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
@@ -15,28 +14,23 @@ import type { FullPayment } from './full-payment.ts';
 /** Statuses of payments whose money was collected or refunded. */
 const hasReceipt = /^(succeeded|partially_refunded|refunded)$/;
 
-/** A link to the receipt. Opening it for the first time gives it the merchant's next number. */
-const ReceiptLink = ({ paymentId, name }: { paymentId: string; name: string }) => {
-  const { clientId } = useMerchant();
-  return <a href={`${addressOf(clientId, 'payments', paymentId)}/receipt`}>{name}</a>;
-};
-
 type Props = { readonly whole: FullPayment; readonly onNews: (text: string) => void };
 
-export function ReceiptBlock({ whole: { payment }, onNews }: Props) {
+/** Opening the receipt for the first time gives it the merchant's next number. */
+export function ReceiptActs({ whole: { payment }, onNews }: Props) {
   const merchant = useMerchant();
   const [isOpen, setOpen] = useState(false);
   if (!hasReceipt.test(payment.status)) return null;
   return (
-    <Block title="Receipts">
-      <p class="ways">
-        <ReceiptLink paymentId={payment.id} name="Receipt" />
-        {mayDo(merchant, 'notes.write') && (
-          <button type="button" class="second" onClick={() => setOpen(true)}>
-            Mail the receipt
-          </button>
-        )}
-      </p>
+    <>
+      <a class="second" href={`${addressOf(merchant.clientId, 'payments', payment.id)}/receipt`}>
+        Receipt
+      </a>
+      {mayDo(merchant, 'notes.write') && (
+        <button type="button" class="second" onClick={() => setOpen(true)}>
+          Mail the receipt
+        </button>
+      )}
       {isOpen && (
         <MailDialog
           paymentId={payment.id}
@@ -45,7 +39,7 @@ export function ReceiptBlock({ whole: { payment }, onNews }: Props) {
           onClose={() => setOpen(false)}
         />
       )}
-    </Block>
+    </>
   );
 }
 

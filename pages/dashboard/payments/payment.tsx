@@ -4,16 +4,18 @@ import type { Payment } from '@svc/contract/payments/payments';
 import { msOf } from '@svc/contract/values/instants';
 import { useEffect } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
-import { type Merchant, useMerchant } from '../../kit/merchant.ts';
+import { type Merchant, mayDo, useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
-import { endWords, Tag } from '../../kit/parts/bits.tsx';
+import { endWords, InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { DetailPage } from '../../kit/parts/detail-page.tsx';
 import { News, useNews } from '../../kit/parts/news.tsx';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
+import { FactLine } from '../../kit/parts/time.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { useRead, useRepeat } from '../../kit/read.ts';
 import { goTo } from '../../kit/router.ts';
-import { statusWords } from '../../kit/words.ts';
+import { cardWords, statusWords } from '../../kit/words.ts';
+import { noteBox } from '../frame/keyboard.ts';
 import { Notes } from '../notes/notes.tsx';
 import { type FullPayment, readWhole } from './full-payment.ts';
 import { PaymentActions } from './payment-actions.tsx';
@@ -26,7 +28,7 @@ import {
   Refunds,
   Timeline,
 } from './payment-parts.tsx';
-import { ReceiptBlock } from './payment-receipt.tsx';
+import { ReceiptActs } from './payment-receipt.tsx';
 import { RefundRequests } from './refund-requests.tsx';
 
 const isUnderWay = ({ payment, refunds }: FullPayment) =>
@@ -74,40 +76,69 @@ function statusSentence(
   return `Held until ${endWords(ends, zone)}: capture or release it`;
 }
 
+type BandProps = { readonly whole: FullPayment; readonly clientId: string };
 type ShownProps = { whole: FullPayment; again: () => Promise<void>; merchant: Merchant };
 
 function PaymentPageShown({ whole, again, merchant }: ShownProps) {
   const { payment } = whole;
   const [news, tell] = useNews(again);
-  const sum = money(payment.amount, payment.currency);
-  const more = statusSentence(payment, merchant.zone);
   return (
     <>
-      <div class="detail-head">
-        <Title title={`${sum} payment`}>{sum}</Title>
-        <p>
-          <span role="status">
-            <Tag words={statusWords(payment)} />
-          </span>{' '}
-          {more}
-        </p>
-      </div>
+      <section class="band" aria-label="Overview">
+        <BandHead payment={payment} zone={merchant.zone} />
+        <PaymentActions whole={whole} again={again} onNews={tell}>
+          <ReceiptActs whole={whole} onNews={tell} />
+          {mayDo(merchant, 'notes.write') && (
+            <button type="button" class="second" onClick={() => noteBox.value?.focus()}>
+              Write a note
+            </button>
+          )}
+        </PaymentActions>
+        <BandFacts whole={whole} clientId={merchant.clientId} />
+      </section>
       <News text={news} />
-      <PaymentActions whole={whole} again={again} onNews={tell} />
       <RefundRequests whole={whole} again={again} onNews={tell} />
       <WhatToDo whole={whole} />
+      <Facts whole={whole} />
       <div class="detail-columns">
         <div>
-          <Facts whole={whole} />
-          <ReceiptBlock whole={whole} onNews={tell} />
           <Refunds whole={whole} />
           <FraudSignals whole={whole} />
           <DisputeBlock whole={whole} />
-          <Notes about="payment" id={payment.id} />
+          <Timeline whole={whole} />
         </div>
-        <Timeline whole={whole} />
+        <Notes about="payment" id={payment.id} />
       </div>
       <Developers whole={whole} />
     </>
+  );
+}
+
+function BandHead({ payment, zone }: { payment: Payment; zone: string }) {
+  const sum = money(payment.amount, payment.currency);
+  const more = statusSentence(payment, zone);
+  return (
+    <div class="band-head">
+      <Title title={`${sum} payment`}>{sum}</Title>
+      <span role="status">
+        <Tag words={statusWords(payment)} />
+      </span>
+      {more && <span>{more}</span>}
+    </div>
+  );
+}
+
+/** What a buyer on the phone is asked for: who, with which card, when, and the payment's short name. */
+function BandFacts({ whole: { payment, details }, clientId }: BandProps) {
+  const who = payment.email ?? 'No address';
+  return (
+    <FactLine>
+      {[
+        payment.userId ? <a href={addressOf(clientId, 'customers', payment.userId)}>{who}</a> : who,
+        cardWords(payment.paymentMethod),
+        <InstantText key="at" at={payment.createdAt} />,
+        details.reference,
+      ]}
+    </FactLine>
   );
 }
