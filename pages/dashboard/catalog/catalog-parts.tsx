@@ -50,20 +50,20 @@ export function CatalogPage<T extends Stored>({ noun, list, create, form }: Cata
   };
   return (
     <>
-      <Title>{list.title}</Title>
-      <PartTabs label="Products and coupons" between={['products', 'coupons']} />
-      {isNew ? (
-        <Block title={`New ${noun}`}>{form(ways)}</Block>
-      ) : isAllowed ? (
-        <p class="ways">
+      <div class="title-line">
+        <Title>{list.title}</Title>
+        {isAllowed && !isNew && (
           <button type="button" class="second" ref={opener} onClick={() => setNew(true)}>
             New {noun}
           </button>
-        </p>
-      ) : (
-        <NotAllowed action={`add or change ${noun}s`} permission="catalog.write" />
-      )}
-      <List spec={list} />
+        )}
+      </div>
+      {isNew && <Block title={`New ${noun}`}>{form(ways)}</Block>}
+      {!isAllowed && <NotAllowed action={`add or change ${noun}s`} permission="catalog.write" />}
+      <List
+        spec={list}
+        tabs={<PartTabs label="Products and coupons" between={['products', 'coupons']} />}
+      />
     </>
   );
 }

@@ -65,15 +65,13 @@ const Views = () => <PartTabs label="Customers and cards" between={['customers',
 export const CustomersPage = () => (
   <>
     <Title>Customers</Title>
-    <Views />
-    <List spec={customersSpec} />
+    <List spec={customersSpec} tabs={<Views />} />
   </>
 );
 
 export const CardsPage = () => (
   <>
     <Title>Saved cards</Title>
-    <Views />
-    <List spec={cardsSpec} />
+    <List spec={cardsSpec} tabs={<Views />} />
   </>
 );

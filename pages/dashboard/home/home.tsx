@@ -39,7 +39,7 @@ function OpenTasksBlock() {
       {list && list.length > 0 && (
         <>
           <p class="fine">The earliest deadline is on top. All times {zone}.</p>
-          <ul class="cards" aria-label="Needs you">
+          <ul class="cards lined" aria-label="Needs you">
             {list.map((need) => (
               <NeedRow key={need.key} need={need} />
             ))}
@@ -60,7 +60,7 @@ function leftWords(due: string): string {
   return left === 'over' ? 'overdue' : left;
 }
 
-const NeedRow = ({ need: { text, href, due } }: { need: Need }) => (
+const NeedRow = ({ need: { text, href, due, act = 'Open' } }: { need: Need }) => (
   <li class="card">
     <a class="row-link" href={href}>
       {text}
@@ -70,6 +70,10 @@ const NeedRow = ({ need: { text, href, due } }: { need: Need }) => (
         {leftWords(due)} (<InstantText at={due} />)
       </p>
     )}
+    {/* The whole row is the link, whose name has the act already. */}
+    <span class="card-act" aria-hidden="true">
+      {act} ›
+    </span>
   </li>
 );
 
@@ -83,7 +87,7 @@ function NewestPayments() {
       {!content && !failure && <Bones lines={3} />}
       {content && (
         <>
-          <ul class="cards" aria-label="Newest payments">
+          <ul class="cards lined" aria-label="Newest payments">
             {content.data.map((row) => (
               <li key={row.id} class="card">
                 <a class="row-link" href={paymentSpec.hrefOf(row, merchant)}>

@@ -13,6 +13,8 @@ export type Need = {
   readonly key: string;
   readonly text: string;
   readonly href: string;
+  /** What is to do there, in a word or three; `Open` when it is absent. */
+  readonly act?: string;
   /** The deadline; null when there is none. */
   readonly due: string | null;
 };
@@ -108,6 +110,7 @@ const approvalsOf = (requests: readonly RefundRequest[]): Need[] =>
     key: request.id,
     text: `Approve the refund of ${sumOf(request)}: asked for by ${request.requestedBy.name ?? request.requestedBy.email}`,
     href: addressOf(request.clientId, 'payments', request.paymentId),
+    act: 'Approve',
     due: request.expiresAt,
   }));
 
@@ -118,6 +121,7 @@ const suspicionsOf = ({ fraudWarnings, reviews }: Overview, clientId: string): N
       payment.status === 'authorized' ? 'Release the hold' : 'Refund before the dispute'
     }`,
     href: addressOf(clientId, 'payments', payment.id),
+    act: payment.status === 'authorized' ? 'Release' : 'Refund',
     due: null,
   })),
   ...reviews.data.map((payment) => ({
@@ -135,12 +139,14 @@ function needsOf(overview: Overview, clientId: string): Need[] {
       key: hold.id,
       text: `Capture or release the hold of ${sumOf(hold)}`,
       href: at('payments', hold.id),
+      act: 'Capture or release',
       due: hold.authorizationExpiresAt,
     })),
     ...overview.disputes.data.map((dispute) => ({
       key: dispute.id,
       text: `Answer the dispute of ${sumOf(dispute)}`,
       href: at('disputes', dispute.id),
+      act: 'Answer',
       due: dispute.evidenceDueBy,
     })),
     ...suspicionsOf(overview, clientId),
@@ -148,6 +154,7 @@ function needsOf(overview: Overview, clientId: string): Need[] {
       key: refund.id,
       text: `The refund of ${sumOf(refund)} failed. The buyer did not get the money`,
       href: at('payments', refund.parentPaymentId ?? refund.id),
+      act: 'Refund again',
       due: null,
     })),
     ...overview.unknownPayments.data.map((payment) => ({

@@ -3,7 +3,7 @@
 
 import type { ActivityReport } from '@svc/contract/reports/reports';
 import { msOf } from '@svc/contract/values/instants';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { useMerchant } from '../../kit/merchant.ts';
 import { signedMoney } from '../../kit/money.ts';
 import { PlotTable } from '../../kit/parts/plot-table.tsx';
@@ -13,8 +13,12 @@ import { daysOf, listOf } from '../reports/report-figures.ts';
 type CurrencyReport = ActivityReport['currencies'][number];
 type Bucket = CurrencyReport['buckets'][number];
 
-const width = 720;
-const height = 180;
+const height = 220;
+/** The space for the labels of sums before the bars, and of days below them. */
+const start = 64;
+const bottom = 26;
+const top = 10;
+const labelWidth = 80;
 const gap = 2;
 
 const dayWords = (at: string, zone: string): string =>
@@ -43,41 +47,111 @@ const nameOf = (bucket: Bucket, currency: string, zone: string): string =>
   `${dayWords(bucket.startsAt, zone)}: net ${signedMoney(bucket.net, currency)}, ` +
   countedNoun(bucket.payments, ['payment', 'payments']);
 
+/** The round number of 1, 2 or 5 and zeros that divides the span into six parts or fewer. */
+function stepOf(span: number): number {
+  const power = 10 ** Math.floor(Math.log10(span / 6));
+  return power * ([1, 2, 5, 10].find((each) => power * each >= span / 6) ?? 10);
+}
+
+/** Where bars and labels stand, for a plot of that width in pixels. */
+function placesOf(buckets: readonly Bucket[], width: number) {
+  const nets = buckets.map(({ net }) => net);
+  const [most, least] = [Math.max(0, ...nets), Math.min(0, ...nets)];
+  const scale = most === least ? 0 : (height - top - bottom) / (most - least);
+  const yOf = (net: number) => top + (most - net) * scale;
+  const across = (width - start) / Math.max(1, buckets.length);
+  const step = most === least ? 1 : stepOf(most - least);
+  const from = Math.ceil(least / step);
+  const count = most === least ? 1 : Math.floor(most / step) - from + 1;
+  const marks = Array.from({ length: count }, (_, place) => (from + place) * step);
+  const each = Math.ceil(labelWidth / across);
+  return { yOf, across, marks, isLabelled: (place: number) => place % each === 0 };
+}
+
+/** The width of the plot on the page, so that its letters are as large as those beside it. */
+function useWidth() {
+  const plot = useRef<SVGSVGElement>(null);
+  const [width, setWidth] = useState(960);
+  useLayoutEffect(() => {
+    const measure = () => setWidth(plot.current?.clientWidth || 960);
+    measure();
+    addEventListener('resize', measure);
+    return () => removeEventListener('resize', measure);
+  }, []);
+  return { plot, width };
+}
+
+type AxisProps = { of: CurrencyReport; zone: string; width: number };
+
+function Axes({ of: { buckets, currency }, zone, width }: AxisProps) {
+  const { yOf, across, marks, isLabelled } = placesOf(buckets, width);
+  const short = new Intl.NumberFormat('en', {
+    ...{ style: 'currency', currency, notation: 'compact', maximumFractionDigits: 1 },
+    // Without it two decimals are the least of most currencies.
+    minimumFractionDigits: 0,
+  });
+  return (
+    <g class="plot-axes">
+      {marks.map((mark) => (
+        <g key={mark}>
+          <line
+            class={mark === 0 ? 'plot-zero' : ''}
+            x1={start}
+            x2={width}
+            y1={yOf(mark)}
+            y2={yOf(mark)}
+          />
+          <text x={start - 8} y={yOf(mark) + 4} text-anchor="end">
+            {short.format(mark).replace('-', '−')}
+          </text>
+        </g>
+      ))}
+      {buckets.map(({ startsAt }, place) =>
+        isLabelled(place) ? (
+          <text key={startsAt} x={start + place * across} y={height - 6}>
+            {dayWords(startsAt, zone)}
+          </text>
+        ) : null,
+      )}
+    </g>
+  );
+}
+
 function Bars({ of, zone }: { of: CurrencyReport; zone: string }) {
   const { clientId } = useMerchant();
+  const { plot, width } = useWidth();
   const { buckets, currency } = of;
-  const most = Math.max(0, ...buckets.map(({ net }) => net));
-  const least = Math.min(0, ...buckets.map(({ net }) => net));
-  const scale = most === least ? 0 : (height - 20) / (most - least);
-  const zero = 10 + most * scale;
-  const step = width / Math.max(1, buckets.length);
+  const { yOf, across } = placesOf(buckets, width);
   return (
     <svg
+      ref={plot}
       viewBox={`0 0 ${width} ${height}`}
       class="plot-bars"
       aria-label={`Net by day, ${currency}`}
     >
+      <Axes of={of} zone={zone} width={width} />
       {buckets.map((bucket, place) => {
-        const size = Math.abs(bucket.net) * scale;
+        const { net } = bucket;
+        const size = Math.abs(yOf(net) - yOf(0));
         const href = listOf(
           { clientId, currency, days: daysOf(bucket.startsAt, bucket.endsAt, zone) },
           '',
         );
+        const x = start + place * across;
         return (
           <a key={bucket.startsAt} href={href} aria-label={nameOf(bucket, currency, zone)}>
             <title>{nameOf(bucket, currency, zone)}</title>
-            <rect class="plot-field" x={place * step} y={0} width={step} height={height} />
+            <rect class="plot-field" x={x} y={0} width={across} height={height - bottom} />
             <rect
-              class={bucket.net < 0 ? 'plot-bar out' : 'plot-bar'}
-              x={place * step + gap / 2}
-              y={bucket.net < 0 ? zero : zero - size}
-              width={Math.max(1, step - gap)}
-              height={Math.max(bucket.net === 0 ? 0 : 1, size)}
+              class={net < 0 ? 'plot-bar out' : 'plot-bar'}
+              x={x + gap / 2}
+              y={yOf(Math.max(0, net))}
+              width={Math.max(1, across - gap)}
+              height={Math.max(net === 0 ? 0 : 1, size)}
             />
           </a>
         );
       })}
-      <line class="plot-zero" x1={0} x2={width} y1={zero} y2={zero} />
     </svg>
   );
 }

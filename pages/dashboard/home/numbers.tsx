@@ -12,7 +12,7 @@ import { CountedUntil } from '../../kit/parts/time.tsx';
 import { useResource } from '../../kit/read.ts';
 import { rangeOf } from '../../kit/zone.ts';
 import { Figure } from '../reports/figure.tsx';
-import { comparedLines, daysOf } from '../reports/report-figures.ts';
+import { changeSince, comparedLines, daysOf } from '../reports/report-figures.ts';
 import { NetPlot } from './net-plot.tsx';
 
 const spans = { today: 'Today', 'last-7-days': '7 days', 'last-30-days': '30 days' } as const;
@@ -64,12 +64,14 @@ function Read({ span }: { span: Span }) {
   return (
     <>
       {trouble}
-      {content.currencies.map((of) => (
-        <Figures key={of.currency} report={content} of={of} />
-      ))}
+      <div class="by-currency">
+        {content.currencies.map((of) => (
+          <Figures key={of.currency} report={content} of={of} />
+        ))}
+      </div>
       {content.currencies.length > 1 && (
-        <label class="field">
-          <span>Currency of the plot</span>
+        <label class="plot-currency">
+          Currency of the plot{' '}
           <select
             value={plotted?.currency ?? ''}
             onChange={({ currentTarget }) => setChosen(currentTarget.value)}
@@ -93,15 +95,18 @@ function Figures({ report, of }: { report: ActivityReport; of: CurrencyReport })
   const { currency, totals, before } = of;
   const days = daysOf(report.from, report.to, report.timeZone);
   const tried = `${addressOf(clientId, 'payments')}?type=purchase&currency=${currency}&createdAt=${days}`;
-  const sums = [
-    { name: 'Net', amount: totals.net, past: before.net, query: '' },
-    ...comparedLines(totals, before),
-  ];
   return (
     <section aria-label={`Numbers in ${currency}`}>
       <h3>{currency}</h3>
       <dl class="numbers">
-        {sums.map(({ name, amount, past, query }) => (
+        <div class="largest">
+          <dt>Net</dt>
+          <dd>
+            <Figure amount={totals.net} currency={currency} days={days} query="" />
+            <ChangeLine past={before.net} now={totals.net} currency={currency} />
+          </dd>
+        </div>
+        {comparedLines(totals, before).map(({ name, amount, past, query }) => (
           <div key={name}>
             <dt>{name}</dt>
             <dd>
@@ -122,6 +127,23 @@ function Figures({ report, of }: { report: ActivityReport; of: CurrencyReport })
         <p class="fine">The provider gave no fee for {totals.withoutFee} of these movements.</p>
       )}
     </section>
+  );
+}
+
+type ChangeProps = { readonly past: number; readonly now: number; readonly currency: string };
+
+function ChangeLine({ past, now, currency }: ChangeProps) {
+  const change = changeSince(past, now);
+  return (
+    <span class="fine">
+      {change && (
+        <strong>
+          <span aria-hidden="true">{change.isUp ? '▲' : '▼'}</span>
+          <span class="unseen">{change.isUp ? 'up' : 'down'}</span> {change.words}
+        </strong>
+      )}{' '}
+      before: {signedMoney(past, currency)}
+    </span>
   );
 }
 

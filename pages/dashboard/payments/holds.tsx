@@ -62,8 +62,10 @@ const holdsSpec: ListSpec<Payment> = {
 
 export const HoldsPage = () => (
   <>
-    <Title>Holds</Title>
-    <p class="account-lead">Open a hold to capture or release it before it ends.</p>
+    <div class="title-line">
+      <Title>Holds</Title>
+      <p class="fine">Open a hold to capture or release it before it ends.</p>
+    </div>
     <List spec={holdsSpec} />
   </>
 );

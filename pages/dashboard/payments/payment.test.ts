@@ -60,6 +60,25 @@ describe('dashboard, a payment', () => {
     await test.look('dashboard-payment');
   });
 
+  it('has what a call to support needs above 900 px, and its acts lead there', async () => {
+    const page = await test.visit(admin, `/payments/${(await test.payment()).id}`, { width: 1280 });
+    const band = page.getByRole('region', { name: 'Overview' });
+    const told = await band.textContent();
+    expect(told).toMatch(/€19.90.*Succeeded.*buyer@example.test.*Visa •••• 4242/);
+    for (const name of ['Facts', 'What happened', 'Notes']) {
+      const box = await page.getByRole('region', { name }).boundingBox();
+      expect([name, (box?.y ?? 900) < 700]).toEqual([name, true]);
+    }
+    const note = page.getByRole('textbox', { name: 'New note' });
+    const { y = 0, height = 0 } = (await note.boundingBox()) ?? {};
+    expect(y + height).toBeLessThanOrEqual(900);
+    await band.getByRole('button', { name: 'Write a note' }).click();
+    expect(await note.evaluate((box) => box === document.activeElement)).toBe(true);
+    for (const name of ['Refund', 'Mail the receipt']) {
+      expect(await band.getByRole('button', { name, exact: true }).count()).toBe(1);
+    }
+  });
+
   it('shows the newest entries of a long history, and the older ones when asked', async () => {
     const payment = await test.payment();
     await test.db.database.write(addAttempts, [payment.id]);

@@ -145,6 +145,24 @@ describe('dashboard, the list of payments', () => {
     expect(await table().getByRole('columnheader', { name: 'Customer' }).count()).toBe(0);
   });
 
+  it('begins its rows at 300 px of a desk and shows three on a phone; their height is kept', async () => {
+    const page = await test.visit(owner, '/payments', { width: 1280 });
+    await page.getByRole('region', { name: 'Sums of this list' }).getByText(/^JPY/).waitFor();
+    const boxOf = async (place: number) => (await rows().nth(place).boundingBox())!;
+    expect((await boxOf(0)).y).toBeLessThanOrEqual(300);
+    await test.button('Columns').click();
+    await page.getByRole('radio', { name: 'Dense' }).check();
+    await page.reload();
+    await table().waitFor();
+    expect((await boxOf(1)).y - (await boxOf(0)).y).toBeCloseTo(36, 0);
+    await test.button('Columns').click();
+    await page.getByRole('radio', { name: 'Comfortable' }).check();
+    await page.setViewportSize({ width: 390, height: 844 });
+    const third = page.getByRole('list', { name: 'Payments' }).getByRole('listitem').nth(2);
+    const { y, height } = (await third.boundingBox())!;
+    expect(y + height).toBeLessThanOrEqual(844);
+  });
+
   it('names what it does not know in the address, and shows the rows all the same', async () => {
     await test.visit(owner, '/payments?colour=red&status=blue');
     await table().waitFor();

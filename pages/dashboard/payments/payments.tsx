@@ -10,11 +10,13 @@ export function PaymentsPage() {
   const { clientId } = useMerchant();
   return (
     <>
-      <Title>Payments</Title>
-      <p class="fine">
-        Looking for unfinished checkouts?{' '}
-        <a href={addressOf(clientId, 'sessions')}>Checkout sessions</a>.
-      </p>
+      <div class="title-line">
+        <Title>Payments</Title>
+        <p class="fine">
+          Looking for unfinished checkouts?{' '}
+          <a href={addressOf(clientId, 'sessions')}>Checkout sessions</a>.
+        </p>
+      </div>
       <List spec={paymentsSpec} />
     </>
   );

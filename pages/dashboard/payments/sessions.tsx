@@ -93,8 +93,10 @@ const sessionsSpec: ListSpec<MerchantSession> = {
 
 export const SessionsPage = () => (
   <>
-    <Title>Sessions</Title>
-    <p class="fine">Checkout sessions of the last 30 days.</p>
+    <div class="title-line">
+      <Title>Sessions</Title>
+      <p class="fine">Checkout sessions of the last 30 days.</p>
+    </div>
     <List spec={sessionsSpec} />
   </>
 );

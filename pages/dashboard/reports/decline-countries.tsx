@@ -4,6 +4,7 @@ import { PlotTable } from '../../kit/parts/plot-table.tsx';
 import { Bones, Trouble } from '../../kit/parts/states.tsx';
 import { DeclinedCount, useGroups, useListOf } from './decline-groups.tsx';
 import { type CountryRow, countryRows, countryTitle } from './decline-lists.ts';
+import { declineOf } from './declines.ts';
 import { daysOf } from './report-figures.ts';
 
 type Listed = CountryRow & { readonly days: string };
@@ -11,8 +12,8 @@ type Listed = CountryRow & { readonly days: string };
 function MostFrequent({ country, reason, days }: Listed) {
   const list = useListOf({ country, days, ...(reason === undefined ? {} : { reason }) });
   if (reason === undefined) return null;
-  const name = reason ?? 'none given';
-  return <p class="fine long">mostly {list === null ? name : <a href={list}>{name}</a>}</p>;
+  const { what } = declineOf(reason);
+  return <p class="fine long">mostly: {list === null ? what : <a href={list}>{what}</a>}</p>;
 }
 
 /** A card's country is known once the provider has told it: of older payments it is not. */

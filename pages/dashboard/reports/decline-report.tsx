@@ -27,9 +27,11 @@ export function Declines() {
         <Reasons groups={failed} days={daysOf(content.from, content.to, content.timeZone)} />
       )}
       {content && groups.length > 0 && (
-        <Brands groups={groups} days={daysOf(content.from, content.to, content.timeZone)} />
+        <div class="by-currency">
+          <Brands groups={groups} days={daysOf(content.from, content.to, content.timeZone)} />
+          <DeclineCountries />
+        </div>
       )}
-      {groups.length > 0 && <DeclineCountries />}
     </Block>
   );
 }
@@ -71,15 +73,15 @@ function Reasons({ groups, days }: ReasonsProps) {
         {reasons.map(([reason, own]) => (
           <li key={reason} class="row">
             <div class="row-head">
-              <span class="row-name">
-                <ReasonLink reason={reason} days={days} />
-              </span>
+              <span class="row-name">{declineOf(reason).what}</span>
               <span>
                 <ReasonTotal {...{ reason, days, own }} /> failed
               </span>
             </div>
-            <p class="fine">{declineOf(reason).what}</p>
             <p class="facts">
+              <span>
+                <ReasonLink reason={reason} days={days} />
+              </span>
               {groupedBy(own, brandIn).map(([brand, of]) => (
                 <span key={brand}>
                   {brandTitle(brand)} <BrandCount {...{ reason, brand, days }} own={of} />
@@ -94,14 +96,16 @@ function Reasons({ groups, days }: ReasonsProps) {
   return (
     <PlotTable
       label="Declines by reason and brand"
-      columns={['Reason', 'What it means', ...brands.map(brandTitle), 'Failed']}
+      columns={['Reason', ...brands.map(brandTitle), 'Failed']}
     >
       {reasons.map(([reason, own]) => (
         <tr key={reason}>
           <th scope="row">
-            <ReasonLink reason={reason} days={days} />
+            {declineOf(reason).what}
+            <p class="fine">
+              <ReasonLink reason={reason} days={days} />
+            </p>
           </th>
-          <td>{declineOf(reason).what}</td>
           {brands.map((brand) => {
             const of = own.filter((group) => brandIn(group) === brand);
             return (

@@ -8,7 +8,7 @@ import { call } from '../../kit/calls.ts';
 import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { money, signedMoney } from '../../kit/money.ts';
 import { ActionButton } from '../../kit/parts/action-button.tsx';
-import { InstantText } from '../../kit/parts/bits.tsx';
+import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { Block } from '../../kit/parts/facts.tsx';
 import { useAction } from '../../kit/parts/form.tsx';
 import { News, useNews } from '../../kit/parts/news.tsx';
@@ -18,7 +18,7 @@ import { type Style, StyleField } from '../../kit/parts/style-field.tsx';
 import { readOnFailure, useResource } from '../../kit/read.ts';
 import { goTo, place, query } from '../../kit/router.ts';
 import { saveFile } from '../../kit/save-file.ts';
-import { countedNoun } from '../../kit/words.ts';
+import { countedNoun, type Words } from '../../kit/words.ts';
 import { Figure } from './figure.tsx';
 import { dayIn, daysOf, linesOf } from './report-figures.ts';
 
@@ -32,7 +32,7 @@ function useMonth(): string {
 }
 
 export function Month() {
-  const { zone } = useMerchant();
+  const { name, zone } = useMerchant();
   const month = useMonth();
   const { content, isCurrent, failure, again } = useResource('GET /v1/reports/months/{month}', {
     month,
@@ -41,17 +41,24 @@ export function Month() {
     if (monthPattern.test(value)) goTo(`${place.value}?month=${value}`, { staysPut: true });
   };
   return (
-    <Block title="Month">
-      <label class="field">
-        <span>Month</span>
-        <input
-          type="month"
-          value={month}
-          pattern="20[0-9]{2}-[0-9]{2}"
-          // Firefox has no picker of months: the field is a text there, which counts once it names a month.
-          onInput={({ currentTarget }) => choose(currentTarget.value)}
-        />
-      </label>
+    <Block title={monthName(month)}>
+      <p class="only-paper">{name}</p>
+      <div class="month-head">
+        <label class="field">
+          <span>Month</span>
+          <input
+            type="month"
+            value={month}
+            pattern="20[0-9]{2}-[0-9]{2}"
+            // Firefox has no picker of months: the field is a text there, which counts once it names a month.
+            onInput={({ currentTarget }) => choose(currentTarget.value)}
+          />
+        </label>
+        {content && isCurrent && <Tag words={stateWords(content)} />}
+        <button type="button" class="second" onClick={() => print()}>
+          Print
+        </button>
+      </div>
       <p class="fine">Days of {content?.timeZone ?? zone}, by the provider’s booking day.</p>
       <ReconciliationState />
       {failure && <Trouble failure={failure} onRetry={again} />}
@@ -65,17 +72,21 @@ function MonthText({ report, onChanged }: { report: MonthReport; onChanged: () =
   return (
     <>
       {report.currencies.length === 0 && <p>No booking in this month.</p>}
-      {report.currencies.map((figures) => (
-        <Currency key={figures.currency} report={report} figures={figures} />
-      ))}
+      <div class="by-currency">
+        {report.currencies.map((figures) => (
+          <Currency key={figures.currency} report={report} figures={figures} />
+        ))}
+      </div>
       {report.notBooked.map(({ currency, payments, amount }) => (
         <p key={currency}>
           Not yet booked by the provider: {countedNoun(payments, ['payment', 'payments'])},{' '}
           {money(amount, currency)}. The figures above do not include it.
         </p>
       ))}
-      <Ledger report={report} />
-      <Closing report={report} onChanged={onChanged} />
+      <div class="by-currency month-ends">
+        <Ledger report={report} />
+        <Closing report={report} onChanged={onChanged} />
+      </div>
     </>
   );
 }
@@ -156,7 +167,7 @@ function Ledger({ report }: { report: MonthReport }) {
     await tell(`Made ${await saveFile(path, clientId, () => undefined)}.`);
   });
   return (
-    <>
+    <section class="month-ledger" aria-label="Ledger">
       <h3>Ledger</h3>
       <p class="fine">
         One line for each movement of money. Outgoing money and chargebacks are negative. The sums
@@ -170,7 +181,7 @@ function Ledger({ report }: { report: MonthReport }) {
       </div>
       <News text={news} />
       {save.failure && <Trouble failure={save.failure} title="The ledger was not saved" />}
-    </>
+    </section>
   );
 }
 
@@ -180,9 +191,13 @@ const monthNames = new Intl.DateTimeFormat('en', {
   timeZone: 'UTC',
 });
 
-/** Returns for example `October 2026`. */
 /** `November 2026` for `2026-11`. */
 export const monthName = (month: string) => monthNames.format(msOf(`${month}-01T00:00Z`));
+
+const stateWords = ({ closing, isOver }: MonthReport): Words => {
+  if (closing) return { text: 'Closed', tone: 'good' };
+  return isOver ? { text: 'Over, not closed', tone: 'soon' } : { text: 'Running', tone: 'plain' };
+};
 
 type ClosingProps = { readonly report: MonthReport; readonly onChanged: () => Promise<void> };
 
@@ -198,7 +213,8 @@ function Closing({ report, onChanged }: ClosingProps) {
     await tell(`${monthName(month)} is closed.`);
   };
   return (
-    <>
+    <section aria-label="Closing">
+      <h3>Close the month</h3>
       <News text={news} />
       {closing ? (
         <p>
@@ -209,7 +225,7 @@ function Closing({ report, onChanged }: ClosingProps) {
       ) : (
         <CloseButton report={report} close={close} />
       )}
-    </>
+    </section>
   );
 }
 

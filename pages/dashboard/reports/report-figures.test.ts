@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { movedMoney, signedMoney } from '../../kit/money.ts';
 import { countryRows, countryTitle, declinedList, type Group, sumOf } from './decline-lists.ts';
 import { declineOf } from './declines.ts';
-import { comparedLines, daysOf, linesOf, listOf } from './report-figures.ts';
+import { changeSince, comparedLines, daysOf, linesOf, listOf } from './report-figures.ts';
 
 const figures = {
   paid: 59.7,
@@ -18,6 +18,26 @@ const figures = {
 } as ReportFigures;
 
 const added = (sums: readonly number[]) => sums.reduce((sum, amount) => sum + amount, 0);
+
+describe('the change since the span before', () => {
+  it.each([
+    [100, 138, { isUp: true, words: '38 %' }],
+    [100, 100, { isUp: true, words: '0 %' }],
+    [100, 25, { isUp: false, words: '75 %' }],
+    [100, 0, { isUp: false, words: '100 %' }],
+    [26.4, 1130.39, { isUp: true, words: 'more than tenfold' }],
+  ])('from %s to %s is told in per cent', (past, now, told) => {
+    expect(changeSince(past, now)).toEqual(told);
+  });
+
+  it.each([
+    [0, 10],
+    [-5, 10],
+    [10, -5],
+  ])('from %s to %s is no per cent', (past, now) => {
+    expect(changeSince(past, now)).toBeNull();
+  });
+});
 
 describe('the lines of a report', () => {
   it('beside the span before: each column adds up to its net, what neither has is left out', () => {

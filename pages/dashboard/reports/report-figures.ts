@@ -83,6 +83,19 @@ export function comparedLines(now: ReportFigures, before: ReportFigures) {
   });
 }
 
+export type Change = { readonly isUp: boolean; readonly words: string };
+
+/**
+ * The change in per cent of the span before. Null where a per cent would mislead: from nothing, or where one of
+ * the two is negative.
+ */
+export function changeSince(past: number, now: number): Change | null {
+  if (past <= 0 || now < 0) return null;
+  const isUp = now >= past;
+  if (now > past * 10) return { isUp, words: 'more than tenfold' };
+  return { isUp, words: `${Math.round((Math.abs(now - past) / past) * 100)} %` };
+}
+
 type ReportScope = { readonly clientId: string; readonly currency: string; readonly days: string };
 
 /** The list of payments of those days. */

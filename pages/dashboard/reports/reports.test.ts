@@ -86,6 +86,20 @@ describe('dashboard, a month', () => {
     expect(test.foreign).toEqual([]);
   });
 
+  it('on paper is the month alone: whose, its figures and what closed it, nothing to press', async () => {
+    const page = await test.visit(owner, `/reports?month=${month()}`);
+    const figures = page.getByRole('region', { name: `${month()} in EUR` });
+    await figures.getByText('Net', { exact: true }).waitFor();
+    await page.emulateMedia({ media: 'print' });
+    const main = page.getByRole('main');
+    await main.getByText('A shop', { exact: true }).waitFor();
+    expect(await figures.isVisible()).toBe(true);
+    expect(await main.getByRole('region', { name: 'Closing' }).isVisible()).toBe(true);
+    expect(await page.getByRole('button').count()).toBe(0);
+    expect(await page.getByRole('heading', { name: 'Declines' }).count()).toBe(0);
+    await page.emulateMedia({ media: null });
+  });
+
   it('is closed once it is over, after a question', async () => {
     await test.visit(owner, '/reports?month=2020-01');
     await test.button('Close the month').click();
@@ -136,7 +150,9 @@ describe('dashboard, a month', () => {
     expect(await test.alert().count()).toBe(0);
     await page.goBack();
     const countries = page.getByRole('table', { name: 'Attempts by country of the card' });
-    const row = countries.getByRole('row', { name: /^United States mostly insufficient_funds/ });
+    const row = countries.getByRole('row', {
+      name: /^United States mostly: The card has insufficient funds/,
+    });
     await row.getByRole('link', { name: '1 of United States' }).click();
     await page.getByRole('status').filter({ hasText: '1 payment' }).waitFor();
     await test.button('Remove filter Card’s country: US').waitFor();

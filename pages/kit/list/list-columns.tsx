@@ -1,10 +1,37 @@
-// The choice of a list's columns, stored in its address.
+// The choice of a list's columns, stored in its address, and of the height of rows, stored in the browser.
 
 import { Menu } from '../parts/bits.tsx';
 import type { AddressQuery, Change } from './list-address.ts';
 import { useIsNarrowScreen } from './list-cards.tsx';
 import type { ListSpec } from './list-spec.ts';
-import { columnsOf } from './list-table.tsx';
+import { columnsOf, hasDenseRows, rowsKey } from './list-table.tsx';
+
+function chooseRows(isDense: boolean): void {
+  hasDenseRows.value = isDense;
+  try {
+    if (isDense) localStorage.setItem(rowsKey, 'dense');
+    else localStorage.removeItem(rowsKey);
+  } catch {
+    // The choice then lasts only for this page.
+  }
+}
+
+const RowHeights = () => (
+  <fieldset class="menu-picks">
+    <legend>Rows</legend>
+    {(['Comfortable', 'Dense'] as const).map((name) => (
+      <label key={name} class="check">
+        <input
+          type="radio"
+          name="row-height"
+          checked={hasDenseRows.value === (name === 'Dense')}
+          onChange={() => chooseRows(name === 'Dense')}
+        />
+        {name}
+      </label>
+    ))}
+  </fieldset>
+);
 
 type ChooserProps<T> = { spec: ListSpec<T>; asked: AddressQuery; change: Change };
 
@@ -20,20 +47,23 @@ export function ColumnChooser<T>({ spec, asked, change }: ChooserProps<T>) {
   return (
     <Menu label="Columns">
       {() => (
-        <fieldset class="menu-picks">
-          <legend class="unseen">Columns</legend>
-          {spec.columns.map(({ id, title }) => (
-            <label key={id} class="check">
-              <input
-                type="checkbox"
-                checked={shown.includes(id)}
-                disabled={shown.length === 1 && shown.includes(id)}
-                onChange={() => toggleColumn(id)}
-              />
-              {title}
-            </label>
-          ))}
-        </fieldset>
+        <>
+          <RowHeights />
+          <fieldset class="menu-picks">
+            <legend>Columns</legend>
+            {spec.columns.map(({ id, title }) => (
+              <label key={id} class="check">
+                <input
+                  type="checkbox"
+                  checked={shown.includes(id)}
+                  disabled={shown.length === 1 && shown.includes(id)}
+                  onChange={() => toggleColumn(id)}
+                />
+                {title}
+              </label>
+            ))}
+          </fieldset>
+        </>
       )}
     </Menu>
   );

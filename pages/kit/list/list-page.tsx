@@ -1,5 +1,6 @@
 // The list component of the dashboard: shows what the address asks for as a table, or as cards on a phone.
 
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ListPage } from '../calls.ts';
 import { readAt } from '../calls.ts';
@@ -46,7 +47,13 @@ function useListPage<T>(spec: ListSpec<T>, asked: AddressQuery): Reading<T> {
   return { read: useRead(`${key} ${asked.page}`, read), request };
 }
 
-export function List<T>({ spec }: { spec: ListSpec<T> }) {
+type ListProps<T> = {
+  readonly spec: ListSpec<T>;
+  /** Links to lists of the same subject, in the line of the views. */
+  readonly tabs?: ComponentChildren;
+};
+
+export function List<T>({ spec, tabs }: ListProps<T>) {
   const { zone } = useMerchant();
   const { asked, change } = readPageAddress(spec);
   const { read, request } = useListPage(spec, asked);
@@ -60,9 +67,10 @@ export function List<T>({ spec }: { spec: ListSpec<T> }) {
   };
   return (
     <div class="list">
-      {spec.views && <Views spec={spec} path={path} />}
-      {spec.viewed && <SavedViews list={spec.viewed} asked={asked} path={path} />}
       <div class="list-bar">
+        {tabs}
+        {spec.views && <Views spec={spec} path={path} />}
+        {spec.viewed && <SavedViews list={spec.viewed} asked={asked} path={path} />}
         <Filters filters={spec.filters} asked={asked} change={change} />
         <div class="list-acts">
           <ColumnChooser spec={spec} asked={asked} change={change} />
@@ -73,6 +81,12 @@ export function List<T>({ spec }: { spec: ListSpec<T> }) {
       {failure && <Trouble failure={failure} onRetry={read.again} />}
       {content ? (
         <>
+          <div class="list-summary">
+            <Total spec={spec} read={read} total={content.total} />
+            {spec.hasSums && (
+              <ListTotals filters={filters} listed={content} changed={news.changed} />
+            )}
+          </div>
           <NewsButton count={news.count} noun={spec.noun} onPress={readFirstAnew} />
           <Rows
             spec={spec}
@@ -81,7 +95,6 @@ export function List<T>({ spec }: { spec: ListSpec<T> }) {
             listed={withChanges(spec, content, news.changed)}
             change={change}
           />
-          {spec.hasSums && <ListTotals filters={filters} listed={content} changed={news.changed} />}
         </>
       ) : (
         !failure && <Bones />
@@ -115,6 +128,24 @@ function Export({ filters, total }: ExportButtonProps) {
   );
 }
 
+type TotalProps<T> = Pick<RowsProps<T>, 'spec' | 'read'> & { readonly total: number };
+
+function Total<T>({ spec, read, total }: TotalProps<T>) {
+  const { zone } = useMerchant();
+  return (
+    <p class="list-total">
+      <span role="status">
+        {read.isCurrent
+          ? countedNoun(total, spec.noun)
+          : read.isReading
+            ? 'Reading'
+            : 'Not updated: these rows are from an earlier read'}
+      </span>
+      <span class="fine">All times {zone}</span>
+    </p>
+  );
+}
+
 type RowsProps<T> = {
   readonly spec: ListSpec<T>;
   readonly asked: AddressQuery;
@@ -130,16 +161,6 @@ function Rows<T>({ spec, asked, read, listed, change }: RowsProps<T>) {
   const { data, total } = listed;
   return (
     <div aria-busy={read.isReading && !read.isCurrent} ref={top}>
-      <p class="list-total">
-        <span role="status">
-          {read.isCurrent
-            ? countedNoun(total, spec.noun)
-            : read.isReading
-              ? 'Reading'
-              : 'Not updated: these rows are from an earlier read'}
-        </span>
-        <span class="fine">All times {merchant.zone}</span>
-      </p>
       {data.length === 0 && <NoRows spec={spec} asked={asked} change={change} total={total} />}
       {data.length > 0 &&
         (isNarrow ? (

@@ -1,8 +1,22 @@
 // A list as a table, with real links, and with sorting where the API can sort.
 
+import { type Signal, signal } from '@preact/signals';
 import type { Merchant } from '../merchant.ts';
 import type { AddressQuery, Change } from './list-address.ts';
 import type { Column, ListSpec } from './list-spec.ts';
+
+export const rowsKey = 'svc.dashboard.rows';
+
+function readDense(): boolean {
+  try {
+    return localStorage.getItem(rowsKey) === 'dense';
+  } catch {
+    return false;
+  }
+}
+
+/** True when the reader has chosen dense rows in this browser. */
+export const hasDenseRows: Signal<boolean> = signal(readDense());
 
 /** Returns the shown columns, in the order of the address or of the list. */
 export function columnsOf<T>(spec: ListSpec<T>, asked: AddressQuery): readonly Column<T>[] {
@@ -25,7 +39,7 @@ export function ListTable<T>({ spec, asked, rows, merchant, change }: TableProps
   const columns = columnsOf(spec, asked);
   return (
     <div class="table-box">
-      <table aria-label={spec.title}>
+      <table aria-label={spec.title} class={hasDenseRows.value ? 'dense' : ''}>
         <thead>
           <tr>
             {columns.map((column) => (

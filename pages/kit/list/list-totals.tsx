@@ -1,11 +1,13 @@
 // What the payments of a list add up to, each currency by itself.
 
+import type { PaymentTotals } from '@svc/contract/payments/payment-lists';
 import { useEffect, useRef } from 'preact/hooks';
 import { money } from '../money.ts';
 import { Trouble } from '../parts/states.tsx';
 import { CountedUntil } from '../parts/time.tsx';
 import { useResource } from '../read.ts';
 import { countedNoun } from '../words.ts';
+import { useIsNarrowScreen } from './list-cards.tsx';
 
 type TotalsProps = {
   /** The filters of the list, as the API takes them. */
@@ -24,6 +26,7 @@ export function ListTotals({ filters, listed, changed }: TotalsProps) {
     {},
     filters,
   );
+  const isNarrow = useIsNarrowScreen();
   const last = useRef({ path, listed, changed });
   useEffect(() => {
     // Sums of other filters have been read already, because their path is another one.
@@ -36,20 +39,33 @@ export function ListTotals({ filters, listed, changed }: TotalsProps) {
   if (failure)
     return <Trouble failure={failure} title="The totals could not be loaded" onRetry={again} />;
   if (!content || !isCurrent || content.data.length === 0) return null;
+  const { data } = content;
+  const lines = data.map((of) => <CurrencySums key={of.currency} of={of} />);
   return (
-    <section aria-label="Sums of this list">
-      {content.data.map((of) => (
-        <p key={of.currency} class="fine">
-          <strong>{of.currency}</strong>, {countedNoun(of.count, ['row', 'rows'])}: captured{' '}
-          {money(of.captured, of.currency)}, refunded {money(of.refunded, of.currency)}, chargebacks
-          less what was reinstated {money(of.chargedBack, of.currency)}, fees{' '}
-          {money(of.fee, of.currency)}, net {money(of.net, of.currency)}
-          {of.withoutFee > 0 &&
-            `; the fees of ${countedNoun(of.withoutFee, ['movement', 'movements'])} are not known`}
-          .
-        </p>
-      ))}
+    <section aria-label="Sums of this list" class="list-sums">
+      {isNarrow || data.length > mostOpen ? (
+        <details>
+          <summary>Sums in {data.map(({ currency }) => currency).join(', ')}</summary>
+          {lines}
+        </details>
+      ) : (
+        lines
+      )}
       <CountedUntil at={content.asOf} />
     </section>
   );
 }
+
+/** Sums of more currencies would push the rows down. */
+const mostOpen = 2;
+
+const CurrencySums = ({ of }: { of: PaymentTotals }) => (
+  <p>
+    <strong>{of.currency}</strong>, {countedNoun(of.count, ['row', 'rows'])}: captured{' '}
+    {money(of.captured, of.currency)}, refunded {money(of.refunded, of.currency)}, lost to
+    chargebacks {money(of.chargedBack, of.currency)}, fees {money(of.fee, of.currency)}, net{' '}
+    <strong>{money(of.net, of.currency)}</strong>
+    {of.withoutFee > 0 &&
+      `; the fees of ${countedNoun(of.withoutFee, ['movement', 'movements'])} are not known`}
+  </p>
+);
