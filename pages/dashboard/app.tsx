@@ -7,12 +7,12 @@ import { type Memberships, useMemberships } from '../kit/memberships.ts';
 import { lastMerchant, MerchantProvider, merchantOf, rememberMerchant } from '../kit/merchant.ts';
 import { ConfirmDialog } from '../kit/parts/confirm-dialog.tsx';
 import { Doorman } from '../kit/parts/doorman.tsx';
-import { Headline, NarrowPage, Waiting } from '../kit/parts/page.tsx';
+import { Headline, NarrowPage } from '../kit/parts/page.tsx';
 import { Trouble } from '../kit/parts/states.tsx';
 import { person } from '../kit/person.ts';
 import { findRoute, goTo, place, query } from '../kit/router.ts';
 import { zoneContext } from '../kit/times.ts';
-import { Frame } from './frame/frame.tsx';
+import { Frame, StartFrame } from './frame/frame.tsx';
 import { NoSuchPage } from './no-such-page.tsx';
 import { routes } from './routes.tsx';
 import { SearchBox } from './search/search.tsx';
@@ -20,7 +20,7 @@ import { SearchBox } from './search/search.tsx';
 export function App() {
   return (
     <>
-      {person.value ? <DashboardInside /> : <Doorman />}
+      {person.value ? <DashboardInside /> : <Doorman waiting={<StartFrame />} />}
       <ConfirmDialog />
     </>
   );
@@ -36,7 +36,7 @@ function DashboardInside() {
 
 function UnreadMemberships({ memberships }: { memberships: Memberships }) {
   const failure = memberships.failure.value;
-  if (!failure) return <Waiting />;
+  if (!failure) return <StartFrame />;
   return (
     <NarrowPage>
       <Headline>Your merchants cannot be read</Headline>
@@ -53,7 +53,7 @@ function ToLastMerchant({ memberships }: { memberships: Memberships }) {
   useEffect(() => {
     if (found) goTo(addressOf(found.clientId, 'home') + query.value, { replaces: true });
   }, [found?.clientId]);
-  return found ? <Waiting /> : <NoMerchant title="You belong to no merchant" />;
+  return found ? <StartFrame /> : <NoMerchant title="You belong to no merchant" />;
 }
 
 const NoMerchant = ({ title }: { title: string }) => (

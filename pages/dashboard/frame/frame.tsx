@@ -63,6 +63,39 @@ export function Frame({ others, search, children }: FrameProps) {
   );
 }
 
+/** The frame before it is known whose it is: as index.html has it, so that nothing moves when the script comes. */
+export const StartFrame = () => (
+  <div class="frame" aria-busy="true">
+    <p class="unseen" role="status">
+      Loading
+    </p>
+    <p class="ribbon start-ribbon" aria-hidden="true">
+      &nbsp;
+    </p>
+    <div class="head" aria-hidden="true">
+      <span class="second drawer-button">Menu</span>
+      <span class="bone start-name" />
+      <span class="search">
+        <span class="bone start-search" />
+      </span>
+      <span />
+    </div>
+    <div class="frame-body" aria-hidden="true">
+      <div class="side start-side">
+        {Array.from({ length: 11 }, (_, place) => (
+          <span key={place} class="bone" />
+        ))}
+      </div>
+      <div class="content">
+        <span class="bone bone-small" />
+        <span class="bone bone-line" />
+        <span class="bone bone-line" />
+        <span class="bone bone-line" />
+      </div>
+    </div>
+  </div>
+);
+
 const menuParts = topParts.filter((part) => parts[part].viewOf === undefined);
 
 function PartLinks({ onChosen }: { onChosen?: () => void }) {

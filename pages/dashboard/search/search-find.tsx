@@ -57,13 +57,16 @@ function hitsOf(
 ): readonly SearchHit[] {
   const spec: AnyList = specs[part];
   const rows = data.map((row): SearchHit => {
-    const [first, second] = spec.linesOf(row as never, merchant);
+    const [first, second, third] = spec.linesOf(row as never, merchant);
     return {
       group: parts[part].title,
       href: spec.hrefOf(row as never, merchant),
       text: (
         <>
-          {first} <span class="fine">{second}</span>
+          {first}{' '}
+          <span class="fine">
+            {second} · {third}
+          </span>
         </>
       ),
     };

@@ -23,6 +23,7 @@ import { SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
 import { Time } from '../../kit/parts/time.tsx';
 import { Section } from '../../kit/section.ts';
+import { countedNoun } from '../../kit/words.ts';
 import { clockSteps } from './sandbox-steps.ts';
 
 export function SandboxSections() {
@@ -41,23 +42,27 @@ export function SandboxSections() {
         {(sandbox) => <Clock section={section} sandbox={sandbox} />}
       </SectionBox>
       <Cards section={section} />
-      <Faults section={section} />
-      <Bank
-        title="Dispute a payment"
-        intro="The buyer’s bank takes the money back. The dispute is listed under Disputes when the provider’s notice arrives."
-        kind="purchase"
-        label="Payment"
-        action="Open a dispute"
-        said="The bank disputes it. Look under Disputes."
-      />
-      <Bank
-        title="Let a refund fail"
-        intro="The buyer’s bank rejects the refund. Home lists it under “Needs you”."
-        kind="refund"
-        label="Refund"
-        action="Let it fail"
-        said="The bank sends it back. Look at its payment."
-      />
+      <div class="detail-columns">
+        <Faults section={section} />
+        <div>
+          <Bank
+            title="Dispute a payment"
+            intro="The buyer’s bank takes the money back. The dispute is listed under Disputes when the provider’s notice arrives."
+            kind="purchase"
+            label="Payment"
+            action="Open a dispute"
+            said="The bank disputes it. Look under Disputes."
+          />
+          <Bank
+            title="Let a refund fail"
+            intro="The buyer’s bank rejects the refund. Home lists it under “Needs you”."
+            kind="refund"
+            label="Refund"
+            action="Let it fail"
+            said="The bank sends it back. Look at its payment."
+          />
+        </div>
+      </div>
       <Block title="Demo data">
         <p class="block-intro">
           A sandbox keeps its data. To start afresh with thirty days of demo payments, stop it and
@@ -132,21 +137,57 @@ const spacedNumber = (number: string) =>
     ? number.replace(/(.{4})(.{6})/, '$1 $2 ')
     : number.replace(/(.{4})(?=.)/g, '$1 ');
 
-const Cards = ({ section }: { readonly section: Section<Sandbox> }) => (
-  <Block title="Test cards" intro="Any security code, and any expiry month in the future.">
-    {section.content.value && (
-      <ul class="rows card-rows">
-        {section.content.value.cards.map(({ number, effect }) => (
-          <li key={number} class="row">
-            <code>{spacedNumber(number)}</code>{' '}
-            <CopyButton text={number} about={`the card: ${effect}`} />
-            <span class="row-text">{effect}</span>
-          </li>
-        ))}
-      </ul>
-    )}
-  </Block>
+/** The cards of the first tries: approved, declined, with 3DS, disputed, with a refund that fails. */
+const common = [
+  ...['4242424242424242', '4000000000009995', '4000002760003184'],
+  ...['4000000000000259', '4000000000005126'],
+];
+
+type TestCard = Sandbox['cards'][number];
+
+/** The other cards by what they do; one that no kind fits is of the last. */
+const kinds = [
+  { title: 'Approved', words: /^approved/ },
+  { title: 'Declined', words: /declined$|^(declined|blocked)/ },
+  { title: 'With 3DS', words: /3DS/ },
+  { title: 'What happens later', words: /./ },
+] as const;
+
+const kindOf = ({ effect }: TestCard) => kinds.find(({ words }) => words.test(effect));
+
+const CardRows = ({ cards }: { readonly cards: readonly TestCard[] }) => (
+  <ul class="rows card-rows">
+    {cards.map(({ number, effect }) => (
+      <li key={number} class="row">
+        <code>{spacedNumber(number)}</code>{' '}
+        <CopyButton text={number} about={`the card: ${effect}`} />
+        <span class="row-text">{effect}</span>
+      </li>
+    ))}
+  </ul>
 );
+
+function Cards({ section }: { readonly section: Section<Sandbox> }) {
+  const all = section.content.value?.cards ?? [];
+  const others = all.filter(({ number }) => !common.includes(number));
+  return (
+    <Block title="Test cards" intro="Any security code, and any expiry month in the future.">
+      {all.length > 0 && <CardRows cards={all.filter(({ number }) => common.includes(number))} />}
+      {all.length > 0 &&
+        kinds.map((kind) => {
+          const cards = others.filter((card) => kindOf(card) === kind);
+          return (
+            <details key={kind.title}>
+              <summary>
+                {kind.title}, {countedNoun(cards.length, ['more card', 'more cards'])}
+              </summary>
+              <CardRows cards={cards} />
+            </details>
+          );
+        })}
+    </Block>
+  );
+}
 
 function Faults({ section }: SandboxProps) {
   const { clientId } = useMerchant();

@@ -1,5 +1,6 @@
 // Protects the pages of people: visitors who are not signed in go to the sign-in page and then return.
 
+import type { VNode } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { person, personTrouble, readPerson } from '../person.ts';
 import { goTo, place, signInAddress } from '../router.ts';
@@ -7,8 +8,13 @@ import { Busy, useAction } from './form.tsx';
 import { Headline, NarrowPage, Waiting } from './page.tsx';
 import { Trouble } from './states.tsx';
 
+type DoormanProps = {
+  /** Shown while it is not known who is there. */
+  readonly waiting?: VNode;
+};
+
 /** Sends a visitor who is not signed in to the sign-in page, which leads back here. */
-export function Doorman() {
+export function Doorman({ waiting = <Waiting /> }: DoormanProps) {
   const known = person.value;
   useEffect(() => {
     if (known === undefined) void readPerson();
@@ -17,7 +23,7 @@ export function Doorman() {
   const { run, isBusy } = useAction(readPerson);
   if (known) return null;
   const failure = personTrouble.value;
-  if (!failure) return <Waiting />;
+  if (!failure) return waiting;
   return (
     <NarrowPage>
       <Headline>Your sign-in could not be checked</Headline>

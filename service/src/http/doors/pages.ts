@@ -78,10 +78,10 @@ const pageHeaders = ({ shows, shownBy }: Frames): Record<string, string> => ({
 const load = async (path: string): Promise<Compressed> =>
   compress(types[extname(path)] ?? 'application/octet-stream', await readFile(path));
 
-/** Loads a page; in test mode it is marked as such. */
+/** Loads a page, marked with the mode unless it is a sandbox's. */
 async function loadPage(path: string, mode: Mode): Promise<Compressed> {
-  if (mode !== 'test') return load(path);
-  const marked = (await readFile(path, 'utf8')).replace('<html', '<html data-mode="test"');
+  if (mode === 'sandbox') return load(path);
+  const marked = (await readFile(path, 'utf8')).replace('<html', `<html data-mode="${mode}"`);
   return compress('text/html; charset=utf-8', marked);
 }
 
