@@ -18,6 +18,7 @@ export const candidates: readonly Candidate[] = [
   { file: 'proof/chaos/storms.test.ts' },
   { file: 'proof/checkout/interleavings.test.ts' },
   { file: 'proof/journey/express-ends.test.ts' },
+  { file: 'proof/looks/looks.test.ts' },
   { file: 'proof/merchant/merchants.test.ts' },
   { file: 'proof/model/api-model.test.ts' },
   { file: 'proof/packages/command.test.ts' },

@@ -54,6 +54,27 @@ describe('dashboard, the frame', () => {
     await status().filter({ hasText: '1 payment' }).waitFor();
   });
 
+  it.each([1280, 390])(
+    'stands in the document before the script, and stays where it is at %i px',
+    async (width) => {
+      const page = await test.openAs(owner, { width });
+      const measure = () =>
+        page.evaluate(() =>
+          ['.ribbon', '.head', '.search', '.content'].map((name) => {
+            const { y, height } = document.querySelector(name)!.getBoundingClientRect();
+            return [name, Math.round(y), name === '.content' ? 0 : Math.round(height)];
+          }),
+        );
+      await page.route('**/assets/dashboard-*.js', (route) => route.abort());
+      await page.goto(test.at('/payments'));
+      const before = await measure();
+      await page.unroute('**/assets/dashboard-*.js');
+      await page.goto(test.at('/payments'));
+      await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor();
+      expect(await measure()).toEqual(before);
+    },
+  );
+
   it('is closed to whoever does not belong to the merchant', async () => {
     const stranger = await test.person({ name: 'Some Stranger' });
     const page = await test.visit(stranger, '/payments');
