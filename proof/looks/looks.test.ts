@@ -16,7 +16,7 @@ import { cards } from '../../service/test/world.ts';
 import { compareSheets, drawSheet, longest, looks, measureFonts } from './sheets.ts';
 
 const folder = join(import.meta.dirname, 'pictures');
-const fontsFile = join(folder, 'fonts.json');
+const fontsFile = join(folder, 'fonts.txt');
 const isWriting = process.env.SVC_LOOKS === 'write';
 
 const test = dashboardTest();
