@@ -73,10 +73,14 @@ import {
   resumeCustomerPageSubscription,
 } from './customers/customer-page-purchases.ts';
 import {
+  cancelCustomerAddress,
   createCustomer,
   forgetCustomer,
   getCustomer,
+  getCustomerAddress,
   listCustomers,
+  requestCustomerAddress,
+  sendCustomerLink,
   updateCustomer,
 } from './customers/customers.ts';
 import {
@@ -283,6 +287,10 @@ export const rows = {
   listCustomers,
   getCustomer,
   updateCustomer,
+  sendCustomerLink,
+  getCustomerAddress,
+  requestCustomerAddress,
+  cancelCustomerAddress,
   forgetCustomer,
   listPaymentMethods,
   deletePaymentMethod,

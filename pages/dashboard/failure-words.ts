@@ -21,6 +21,8 @@ const words: Readonly<Record<string, string>> = {
     'The merchant has no account at a provider for this kind of payment. Ask the operator of this service to add one.',
   gateway_outcome_unknown:
     'The card provider has not reported the outcome yet. The service keeps asking: look at the payment before you repeat anything.',
+  gateway_refused:
+    'The payment provider refuses calls for this merchant’s account. Ask the operator of this service to check it.',
   idempotency_key_invalid: reload,
   idempotency_key_required: reload,
   idempotency_key_reused: 'This was already asked for in another way. Load the page again.',

@@ -42,7 +42,9 @@ const holders: Readonly<Record<Permission, string>> = {
 /** What the calls of a merchant take beyond reading. */
 export const callsOf: Readonly<Partial<Record<Permission, string>>> = {
   'notes.write': 'createNote updateNote deleteNote sendReceipt',
-  'customers.write': 'createCustomer updateCustomer createCustomerPageLink',
+  'customers.write':
+    'createCustomer updateCustomer createCustomerPageLink sendCustomerLink requestCustomerAddress ' +
+    'cancelCustomerAddress',
   'checkout.write': 'createCheckoutSession expireMerchantSession',
   'cards.add': 'createSetupSession',
   'holds.end': 'capturePayment cancelPayment',
@@ -78,7 +80,7 @@ export const withRecentSignIn =
   'capturePayment cancelPayment createRefund updateRefundRule approveRefundRequest cancelSubscription ' +
   'resumeSubscription ' +
   'createWebhookEndpoint updateWebhookEndpoint deleteWebhookEndpoint rotateWebhookSecret ' +
-  'forgetCustomer updateClient createCustomerPageLink createApiToken deleteApiToken rotateApiToken ' +
+  'forgetCustomer updateClient createCustomerPageLink requestCustomerAddress createApiToken deleteApiToken rotateApiToken ' +
   'updateMember removeMember leaveClient createInvitation deleteInvitation changePassword ' +
   'createAuthenticator confirmAuthenticator deleteAuthenticator createRecoveryCodes ' +
   'createPasskeyOptions createPasskey endRecentAccess deletePasskey createApplication ' +

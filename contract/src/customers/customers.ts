@@ -134,7 +134,12 @@ export const updateCustomer = row({
   input: {
     path: CustomerId,
     body: input({
-      email: Type.Optional(email()),
+      email: Type.Optional(
+        email({
+          description:
+            'In a browser only the present one: another goes through `POST …/address`, where its reader confirms it.',
+        }),
+      ),
       name: Type.Optional(nullable(text(250))),
       country: Type.Optional(nullable(country())),
       language: Type.Optional(language()),
@@ -156,6 +161,78 @@ export const updateCustomer = row({
     'insufficient_scope',
   ],
   emits: ['customer.updated'],
+});
+
+const CustomerAddress = component('CustomerAddress', {
+  email: Type.String({ description: 'The present address.' }),
+  pendingEmail: nullable(
+    Type.Object(
+      { email: Type.String(), expiresAt: instant() },
+      { description: 'An address that waits for its reader to confirm it.' },
+    ),
+  ),
+});
+
+const helping = {
+  spec: "Additions §2, The customer's page",
+  auth: 'server',
+  scope: 'customers:write',
+  permission: 'customers.write',
+  limit: 'client',
+  emits: [],
+} as const;
+
+export const sendCustomerLink = row({
+  ...helping,
+  summary:
+    "Mails the customer a link to the customer's page, as often as the page's own form mails one.",
+  call: 'POST /v1/customers/{customerId}/page-links/send',
+  input: { path: CustomerId },
+  answers: { 202: null },
+  refuses: [
+    'invalid_request',
+    'customer_not_found',
+    'customer_forgotten',
+    'rate_limited',
+    'insufficient_scope',
+  ],
+});
+
+export const getCustomerAddress = row({
+  ...helping,
+  summary: "Reads the customer's address, and the one that waits to be confirmed.",
+  call: 'GET /v1/customers/{customerId}/address',
+  scope: 'customers:read',
+  permission: 'records.read',
+  input: { path: CustomerId },
+  answers: { 200: CustomerAddress },
+  refuses: ['invalid_request', 'customer_not_found', 'insufficient_scope'],
+});
+
+export const requestCustomerAddress = row({
+  ...helping,
+  summary:
+    'Mails a confirmation link to a corrected address. It counts once its reader has confirmed it, and the former one is notified.',
+  call: 'POST /v1/customers/{customerId}/address',
+  asksRecentSignIn: true,
+  input: { path: CustomerId, body: input({ email: email() }) },
+  answers: { 202: null },
+  refuses: [
+    'invalid_request',
+    'customer_not_found',
+    'customer_forgotten',
+    'rate_limited',
+    'insufficient_scope',
+  ],
+});
+
+export const cancelCustomerAddress = row({
+  ...helping,
+  summary: 'Drops a corrected address that is not confirmed yet. Repeatable.',
+  call: 'DELETE /v1/customers/{customerId}/address',
+  input: { path: CustomerId },
+  answers: { 204: null },
+  refuses: ['invalid_request', 'customer_not_found', 'customer_forgotten', 'insufficient_scope'],
 });
 
 const ErasedCustomer = component('ErasedCustomer', {

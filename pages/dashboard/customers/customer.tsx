@@ -29,6 +29,7 @@ import {
   type OthersOfAddress,
   SameAddress,
 } from './forget-person.tsx';
+import { HelpCustomer } from './help-customer.tsx';
 import { CardsOfCustomer } from './saved-cards.tsx';
 
 export function CustomerPage({ id }: { id: string }) {
@@ -54,6 +55,7 @@ export function CustomerPage({ id }: { id: string }) {
       {isUnknown && <Unstored id={id} onOthers={onOthers} again={again} />}
       {content && <SameAddress others={others} />}
       {content && <Facts customer={content} />}
+      {content && !content.forgottenAt && <HelpCustomer customer={content} again={again} />}
       {content && <Parts key={content.forgottenAt ?? 'kept'} id={id} />}
       {content && !content.forgottenAt && <Notes about="customer" id={id} />}
       {content && (

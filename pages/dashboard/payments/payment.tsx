@@ -15,6 +15,7 @@ import { Title } from '../../kit/parts/title.tsx';
 import { useRead, useRepeat } from '../../kit/read.ts';
 import { goTo } from '../../kit/router.ts';
 import { cardWords, statusWords } from '../../kit/words.ts';
+import { MailPageLink } from '../customers/help-customer.tsx';
 import { noteBox } from '../frame/keyboard.ts';
 import { Notes } from '../notes/notes.tsx';
 import { type FullPayment, readWhole } from './full-payment.ts';
@@ -88,6 +89,9 @@ function PaymentPageShown({ whole, again, merchant }: ShownProps) {
         <BandHead payment={payment} zone={merchant.zone} />
         <PaymentActions whole={whole} again={again} onNews={tell}>
           <ReceiptActs whole={whole} onNews={tell} />
+          {payment.userId && payment.buyerVerified && (
+            <MailPageLink customerId={payment.userId} onDone={tell} />
+          )}
           {mayDo(merchant, 'notes.write') && (
             <button type="button" class="second" onClick={() => noteBox.value?.focus()}>
               Write a note

@@ -44,8 +44,7 @@ export const merchantActionWords: Readonly<Record<string, string>> = {
   'customer_page.address_asked': 'Customer: another address asked for, and mailed to confirm it',
   'customer_page.address_canceled': 'Customer: wish for another address taken back',
   'customer_page.link_created': 'Customer: link to the saved-cards page created',
-  'customer_page.link_mailed':
-    'Customer: link to the saved-cards page mailed, as the customer asked',
+  'customer_page.link_mailed': 'Customer: link to the customer’s page mailed',
   'customer_page.setup_created': 'Customer: form for a card opened on the customer’s page',
   'export.begun': 'Export: begun',
   'export.made': 'Export: file made',

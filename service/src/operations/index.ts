@@ -49,10 +49,14 @@ import { requestCustomerPageLink } from './customer-pages/request-page-link.ts';
 import { resumeCustomerPageSubscription } from './customer-pages/resume-page-subscription.ts';
 import { updateCustomerPageDefault } from './customer-pages/update-page-default.ts';
 import { updateCustomerPageDetails } from './customer-pages/update-page-details.ts';
+import { cancelCustomerAddress } from './customers/cancel-address.ts';
 import { createCustomer } from './customers/create-customer.ts';
 import { forgetCustomer } from './customers/forget-customer.ts';
+import { getCustomerAddress } from './customers/get-address.ts';
 import { getCustomer } from './customers/get-customer.ts';
 import { listCustomers } from './customers/list-customers.ts';
+import { requestCustomerAddress } from './customers/request-address.ts';
+import { sendCustomerLink } from './customers/send-link.ts';
 import { updateCustomer } from './customers/update-customer.ts';
 import { getDispute } from './disputes/get-dispute.ts';
 import { listDisputes } from './disputes/list-disputes.ts';
@@ -267,6 +271,10 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   listCustomers,
   getCustomer,
   updateCustomer,
+  sendCustomerLink,
+  getCustomerAddress,
+  requestCustomerAddress,
+  cancelCustomerAddress,
   forgetCustomer,
   listPaymentMethods,
   listSavedCards,

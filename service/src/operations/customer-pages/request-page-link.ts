@@ -1,18 +1,14 @@
 import { requestCustomerPageLink as row } from '@svc/contract/customers/customer-page';
 import { isEmail } from '@svc/contract/rows/schema';
-import { mailedLinkLifeMs } from '../../domain/people/customer-page.ts';
 import { implement } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
-import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
-import { type PageOf, pageLinksWords } from '../../engine/steps/buyer-mails/buyer-words.ts';
+import { mailPageLinks } from '../../engine/steps/customer-pages/mail-page-links.ts';
 import {
   addressKey,
   mostFromNetwork,
   mostToOne,
   networkKey,
 } from '../../engine/steps/customer-pages/page-mail-limits.ts';
-import { makePageLink } from '../../engine/steps/customers/make-page-link.ts';
-import { queueMailToBuyer } from '../../engine/steps/mails/queue-mail.ts';
 import { type Client, findClient } from '../../storage/clients/clients.ts';
 import {
   type CustomerOfAddress,
@@ -54,26 +50,12 @@ async function mailLinks({ clientId, email }: Wish, caller: Caller, ports: Ports
 type Found = { readonly client: Client; readonly customers: readonly CustomerOfAddress[] };
 
 async function mailPages({ client, customers }: Found, caller: Caller, ports: Ports) {
-  const { database, settings } = ports;
+  const { database } = ports;
   const { id: clientId } = client;
   const [first] = customers;
-  // The stored address, not the typed one, which may differ in its letters.
   if (!first || !isEmail(first.email)) return;
   const locale = await findUserLocale(database, clientId, first.userId);
   await database.transaction(clientId, async (tx) => {
-    const pages: PageOf[] = [];
-    for (const { userId, productNames } of customers) {
-      const terms = { returnUrl: null, lifeMs: mailedLinkLifeMs, maker: null };
-      const link = await makePageLink(tx, { clientId, userId, ...terms }, ports);
-      if (!link) continue;
-      pages.push({ url: link.url, productNames });
-      const resource = { resourceType: 'customer', resourceId: userId, clientId };
-      const mailed = { action: 'customer_page.link_mailed', ...resource };
-      await recordChange(tx, caller, { ...mailed, after: { pageId: link.id } }, ports);
-    }
-    if (pages.length === 0) return;
-    const words = pageLinksWords({ client, mode: settings.mode, locale }, pages);
-    const mail = { ...words, to: first.email, kind: 'buyer_page_link' };
-    await queueMailToBuyer(tx, client, mail, ports);
+    await mailPageLinks(tx, { caller, client, to: first.email, customers, locale }, ports);
   });
 }
