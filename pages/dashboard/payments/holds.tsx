@@ -11,7 +11,8 @@ import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { timeLeftText } from '../../kit/times.ts';
-import { paymentColumns, paymentSpec } from './payments-list.tsx';
+import { ChosenHolds } from './holds-chosen.tsx';
+import { aboutPayment, paymentColumns, paymentSpec } from './payments-list.tsx';
 
 const soonMs = 48 * 3_600_000;
 
@@ -41,6 +42,11 @@ const holdsSpec: ListSpec<Payment> = {
   viewed: 'holds',
   noun: ['hold', 'holds'],
   fixed: { 'status[eq]': 'authorized' },
+  choosing: {
+    permission: 'holds.end',
+    nameOf: (row) => `${money(row.amount, row.currency)} ${aboutPayment(row)}`,
+    bar: ChosenHolds,
+  },
   filters: paymentFilters.filter(({ name }) => name !== 'status' && name !== 'type'),
   columns: paymentColumns.map((column) => (column.id === 'expires' ? expires : column)),
   shown: ['amount', 'expires', 'customer', 'card', 'created'],
@@ -64,7 +70,9 @@ export const HoldsPage = () => (
   <>
     <div class="title-line">
       <Title>Holds</Title>
-      <p class="fine">Open a hold to capture or release it before it ends.</p>
+      <p class="fine">
+        Open a hold to capture or release it before it ends, or choose several.
+      </p>
     </div>
     <List spec={holdsSpec} />
   </>

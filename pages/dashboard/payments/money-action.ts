@@ -29,12 +29,11 @@ export type StoredAction = {
 const nameOf = ({ clientId, personId, paymentId, kind, requestId }: ActionIdentity) =>
   `svc.act.${clientId}.${personId}.${paymentId}.${kind}${requestId ? `.${requestId}` : ''}`;
 
-/** For browsers without sessionStorage: an action then lasts as long as the page. */
+/** For browsers without sessionStorage: what is kept then lasts as long as the page. */
 const ofThisPage = new Map<string, string>();
 
-function write(action: ActionIdentity, kept: StoredAction | null): void {
-  const name = nameOf(action);
-  const text = kept && JSON.stringify(kept);
+/** Keeps a text in this tab; null removes it. */
+export function keepInTab(name: string, text: string | null): void {
   if (text === null) ofThisPage.delete(name);
   else ofThisPage.set(name, text);
   try {
@@ -45,15 +44,22 @@ function write(action: ActionIdentity, kept: StoredAction | null): void {
   }
 }
 
-/** Returns the action that was begun in this tab and has no final response. */
-export function readStoredAction(action: ActionIdentity): StoredAction | null {
-  const name = nameOf(action);
+export function keptInTab(name: string): string | null {
   let text = ofThisPage.get(name) ?? null;
   try {
     text ??= sessionStorage.getItem(name);
   } catch {
     // sessionStorage is blocked; `ofThisPage` still has it.
   }
+  return text;
+}
+
+const write = (action: ActionIdentity, kept: StoredAction | null): void =>
+  keepInTab(nameOf(action), kept && JSON.stringify(kept));
+
+/** Returns the action that was begun in this tab and has no final response. */
+export function readStoredAction(action: ActionIdentity): StoredAction | null {
+  const text = keptInTab(nameOf(action));
   return text === null ? null : (JSON.parse(text) as StoredAction);
 }
 

@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import type { Merchant } from '../merchant.ts';
+import { type Choice, ChooseRow } from './choosing.tsx';
 import type { ListSpec } from './list-spec.ts';
 
 const narrow = matchMedia('(max-width: 700px)');
@@ -22,14 +23,16 @@ type CardsProps<T> = {
   readonly spec: ListSpec<T>;
   readonly rows: readonly T[];
   readonly merchant: Merchant;
+  readonly choice: Choice<T> | null;
 };
 
-export const Cards = <T,>({ spec, rows, merchant }: CardsProps<T>) => (
+export const Cards = <T,>({ spec, rows, merchant, choice }: CardsProps<T>) => (
   <ul class="cards" aria-label={spec.title}>
     {rows.map((row) => {
       const [first, second, third] = spec.linesOf(row, merchant);
       return (
         <li key={spec.keyOf(row)} class="card">
+          {choice && <ChooseRow choice={choice} row={row} />}
           <a class="row-link" href={spec.hrefOf(row, merchant)}>
             {first}
             <span class="unseen"> {spec.aboutOf(row)}</span>

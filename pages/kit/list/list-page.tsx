@@ -10,6 +10,7 @@ import { Bones, Empty, Trouble } from '../parts/states.tsx';
 import { type ReadState, useRead } from '../read.ts';
 import { place, query } from '../router.ts';
 import { countedNoun } from '../words.ts';
+import { useChoice } from './choosing.tsx';
 import { ExportDialog } from './export-dialog.tsx';
 import {
   type AddressQuery,
@@ -159,14 +160,30 @@ function Rows<T>({ spec, asked, read, listed, change }: RowsProps<T>) {
   const isNarrow = useIsNarrowScreen();
   const top = useTopOfPage(asked.page);
   const { data, total } = listed;
+  const choice = useChoice(spec, data);
+  const ChosenBar = spec.choosing?.bar;
   return (
     <div aria-busy={read.isReading && !read.isCurrent} ref={top}>
+      {choice && ChosenBar && (
+        <ChosenBar
+          chosen={choice.chosen}
+          again={read.again}
+          clear={() => choice.set(data, false)}
+        />
+      )}
       {data.length === 0 && <NoRows spec={spec} asked={asked} change={change} total={total} />}
       {data.length > 0 &&
         (isNarrow ? (
-          <Cards spec={spec} rows={data} merchant={merchant} />
+          <Cards spec={spec} rows={data} merchant={merchant} choice={choice} />
         ) : (
-          <ListTable spec={spec} asked={asked} rows={data} merchant={merchant} change={change} />
+          <ListTable
+            spec={spec}
+            asked={asked}
+            rows={data}
+            merchant={merchant}
+            change={change}
+            choice={choice}
+          />
         ))}
       {data.length > 0 && <Pages asked={asked} listed={listed} change={change} />}
     </div>

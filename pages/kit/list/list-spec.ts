@@ -2,7 +2,8 @@
 // it.
 
 import type { ViewedList } from '@svc/contract/dashboard/views';
-import type { ComponentChildren } from 'preact';
+import type { Permission } from '@svc/contract/rows/roles';
+import type { ComponentChildren, VNode } from 'preact';
 import type { Merchant } from '../merchant.ts';
 import type { ListPathOf } from '../rows.ts';
 
@@ -31,6 +32,14 @@ export type Column<T> = {
 
 export type View = { readonly title: string; readonly query: string };
 
+/** What acts on the rows that a person chose. */
+export type ChosenProps<T> = {
+  readonly chosen: readonly T[];
+  /** Reads the list again. */
+  readonly again: () => Promise<void>;
+  readonly clear: () => void;
+};
+
 export type ListSpec<T> = {
   readonly title: string;
   /** The noun for one row and for several, such as `payment` and `payments`. */
@@ -48,6 +57,13 @@ export type ListSpec<T> = {
   readonly isExported?: true;
   /** The list shows what its payments add up to. */
   readonly hasSums?: true;
+  /** Lets people with the permission choose rows, and shows above them what can be done with those. */
+  readonly choosing?: {
+    readonly permission: Permission;
+    /** A row in words, for its checkbox. */
+    readonly nameOf: (row: T) => string;
+    readonly bar: (props: ChosenProps<T>) => VNode | null;
+  };
   readonly filters: readonly FilterSpec[];
   readonly columns: readonly Column<T>[];
   /** The columns that are shown when the address names none. The first one contains the link. */

@@ -2,6 +2,7 @@
 
 import { type Signal, signal } from '@preact/signals';
 import type { Merchant } from '../merchant.ts';
+import { type Choice, ChooseAll, ChooseRow } from './choosing.tsx';
 import type { AddressQuery, Change } from './list-address.ts';
 import type { Column, ListSpec } from './list-spec.ts';
 
@@ -33,15 +34,21 @@ type TableProps<T> = {
   readonly rows: readonly T[];
   readonly merchant: Merchant;
   readonly change: Change;
+  readonly choice: Choice<T> | null;
 };
 
-export function ListTable<T>({ spec, asked, rows, merchant, change }: TableProps<T>) {
+export function ListTable<T>({ spec, asked, rows, merchant, change, choice }: TableProps<T>) {
   const columns = columnsOf(spec, asked);
   return (
     <div class="table-box">
       <table aria-label={spec.title} class={hasDenseRows.value ? 'dense' : ''}>
         <thead>
           <tr>
+            {choice && (
+              <th scope="col">
+                <ChooseAll choice={choice} rows={rows} />
+              </th>
+            )}
             {columns.map((column) => (
               <Head key={column.id} column={column} asked={asked} change={change} />
             ))}
@@ -50,6 +57,11 @@ export function ListTable<T>({ spec, asked, rows, merchant, change }: TableProps
         <tbody>
           {rows.map((row) => (
             <tr key={spec.keyOf(row)}>
+              {choice && (
+                <td>
+                  <ChooseRow choice={choice} row={row} />
+                </td>
+              )}
               {columns.map((column, place) => (
                 <td key={column.id} class={cellClassOf(column)}>
                   {place === 0 ? (
