@@ -31,6 +31,27 @@ it('a mistyped id is told as an address without a page, and is not sent', async 
   await test.heading('Home').waitFor();
 });
 
+it('an id that nothing has is told calmly, with what to do, and without an alert', async () => {
+  const owner = await test.colleague('Olaf Owner', 'owner');
+  const id = '3f2b8c1e-0000-4000-8000-000000000000';
+  const page = await test.visit(owner);
+  for (const [path, noun, list] of [
+    ['payments', 'payment', 'Payments'],
+    ['disputes', 'dispute', 'Disputes'],
+    ['subscriptions', 'subscription', 'Subscriptions'],
+  ] as const) {
+    await page.goto(test.at(`/${path}/${id}`));
+    await test.heading(`There is no such ${noun}`).waitFor();
+    expect(await test.alert().count()).toBe(0);
+    expect(await page.title()).toContain(`There is no such ${noun}`);
+    await page.getByRole('link', { name: `look through the ${path}` }).click();
+    await test.heading(list).waitFor();
+  }
+  await page.goto(test.at(`/payments/${id}`));
+  await test.heading('There is no such payment').waitFor();
+  await test.look('dashboard-no-such-payment');
+});
+
 it('an id in capital letters is the same id', async () => {
   const owner = await test.colleague('Otto Owner', 'owner');
   const { id } = await test.payment();

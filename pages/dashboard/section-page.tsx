@@ -85,16 +85,14 @@ function Part({ name, title, show }: PartProps) {
   const onOwnRole = () => void memberships.again();
   return (
     <>
-      <Title title={`${title ?? titleOf(name, merchant)} · ${groupTitle}`}>{groupTitle}</Title>
-      {group === 'settings' && (
-        <p class="account-lead">
-          You have the role {roleName(role)} here. {roleMeaning(role)}
+      <div class="part-head">
+        <Title title={`${title ?? titleOf(name, merchant)} · ${groupTitle}`}>{groupTitle}</Title>
+        <p class="fine">
+          Your role: {roleName(role)} · All times {zone} · Client id <code>{clientId}</code>{' '}
+          <CopyButton text={clientId} about="the client id" />
         </p>
-      )}
-      <p class="fine">
-        Client id <code>{clientId}</code> <CopyButton text={clientId} about="the client id" /> · All
-        times {zone}
-      </p>
+      </div>
+      {name === 'members' && <p class="fine">{roleMeaning(role)}</p>}
       {sectionsSeen(group, merchant).includes(name) ? (
         show({ clientId, role, isSandbox, onOwnRole })
       ) : (

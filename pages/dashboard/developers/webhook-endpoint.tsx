@@ -31,6 +31,7 @@ export function EndpointSections({ clientId, endpointId, mayChange, isSandbox }:
   );
   const [turn, setTurn] = useState(0);
   const list = addressOf(clientId, 'webhooks');
+  const onSent = () => setTurn((was) => was + 1);
   return (
     <>
       <p class="fine way-back">
@@ -40,10 +41,8 @@ export function EndpointSections({ clientId, endpointId, mayChange, isSandbox }:
         {(endpoint) => (
           <>
             <EndpointFacts endpoint={endpoint} />
-            {mayChange && <Actions section={section} endpoint={endpoint} list={list} />}
-            {mayChange && (
-              <Redelivery section={section} endpoint={endpoint} onSent={() => setTurn(turn + 1)} />
-            )}
+            {mayChange && <Actions {...{ section, endpoint, list, onSent }} />}
+            {mayChange && <Redelivery {...{ section, endpoint, onSent }} />}
             {mayChange && isSandbox && <Faults section={section} endpoint={endpoint} />}
           </>
         )}
@@ -109,9 +108,14 @@ type ActionsProps = {
   readonly list: string;
 };
 
+type SendingProps = ActionsProps & {
+  /** Called after something was sent, whatever came of it: the list of deliveries is another one. */
+  readonly onSent: () => void;
+};
+
 type Secret = { readonly secret: string; readonly oldUntil: string | null };
 
-function Actions({ section, endpoint, list }: ActionsProps) {
+function Actions({ section, endpoint, list, onSent }: SendingProps) {
   const { clientId } = useMerchant();
   const [open, setOpen] = useState<'edit' | 'rotate' | null>(null);
   const [secret, setSecret] = useState<Secret | null>(null);
@@ -130,10 +134,12 @@ function Actions({ section, endpoint, list }: ActionsProps) {
     setOpen(null);
     setSecret({ secret: rotated.secret, oldUntil: rotated.previousSecretUntil });
   };
-  const test = () =>
-    section.change('test', async () =>
+  const test = async () => {
+    await section.change('test', async () =>
       setTested(await call('POST /v1/webhook-endpoints/{id}/test', { id }, { clientId })),
     );
+    onSent();
+  };
   if (open === 'edit')
     return (
       <EndpointForm

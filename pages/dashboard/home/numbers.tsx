@@ -1,7 +1,6 @@
 // Home's numbers: what was booked in the last days beside as many days before, each currency by itself.
 
 import type { ActivityReport } from '@svc/contract/reports/reports';
-import { useState } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { signedMoney } from '../../kit/money.ts';
@@ -10,6 +9,7 @@ import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
 import { Bones, Trouble } from '../../kit/parts/states.tsx';
 import { CountedUntil } from '../../kit/parts/time.tsx';
 import { useResource } from '../../kit/read.ts';
+import { goTo, place, query } from '../../kit/router.ts';
 import { rangeOf } from '../../kit/zone.ts';
 import { Figure } from '../reports/figure.tsx';
 import { changeSince, comparedLines, daysOf } from '../reports/report-figures.ts';
@@ -17,9 +17,27 @@ import { NetPlot } from './net-plot.tsx';
 
 const spans = { today: 'Today', 'last-7-days': '7 days', 'last-30-days': '30 days' } as const;
 type Span = keyof typeof spans;
+const usualSpan: Span = 'last-30-days';
+
+/** Days and currency of the address, so that a reload, going back and a colleague show the same. */
+function useAsked() {
+  const asked = new URLSearchParams(query.value);
+  const days = asked.get('days') ?? '';
+  const change = (name: 'days' | 'currency', value: string | null) => {
+    const next = new URLSearchParams(asked);
+    if (value === null) next.delete(name);
+    else next.set(name, value);
+    goTo(next.size > 0 ? `${place.value}?${next}` : place.value, { staysPut: true });
+  };
+  return {
+    span: Object.hasOwn(spans, days) ? (days as Span) : usualSpan,
+    currency: asked.get('currency'),
+    change,
+  };
+}
 
 export function Numbers() {
-  const [span, setSpan] = useState<Span>('last-30-days');
+  const { span, change } = useAsked();
   const { zone } = useMerchant();
   return (
     <Block title="Numbers">
@@ -31,7 +49,7 @@ export function Numbers() {
               type="radio"
               name="numbers-span"
               checked={span === name}
-              onChange={() => setSpan(name as Span)}
+              onChange={() => change('days', name === usualSpan ? null : name)}
             />{' '}
             {title}
           </label>
@@ -54,7 +72,7 @@ function Read({ span }: { span: Span }) {
     to,
     timeZone: zone,
   });
-  const [chosen, setChosen] = useState<string | null>(null);
+  const { currency: chosen, change } = useAsked();
   const trouble = failure && <Trouble failure={failure} onRetry={again} />;
   // Figures of another span would stand under this one's name.
   if (!content || !isCurrent) return trouble ?? <Bones lines={3} />;
@@ -74,7 +92,7 @@ function Read({ span }: { span: Span }) {
           Currency of the plot{' '}
           <select
             value={plotted?.currency ?? ''}
-            onChange={({ currentTarget }) => setChosen(currentTarget.value)}
+            onChange={({ currentTarget }) => change('currency', currentTarget.value)}
           >
             {content.currencies.map(({ currency }) => (
               <option key={currency}>{currency}</option>

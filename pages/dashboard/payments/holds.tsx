@@ -70,9 +70,7 @@ export const HoldsPage = () => (
   <>
     <div class="title-line">
       <Title>Holds</Title>
-      <p class="fine">
-        Open a hold to capture or release it before it ends, or choose several.
-      </p>
+      <p class="fine">Open a hold to capture or release it before it ends, or choose several.</p>
     </div>
     <List spec={holdsSpec} />
   </>

@@ -1,5 +1,6 @@
 // A payment's actions, refund and requests in words and choices, without the page.
 
+import type { TimelineEntry } from '@svc/contract/payments/disputes';
 import type { Payment } from '@svc/contract/payments/payments';
 import type { RefundRequest } from '@svc/contract/payments/refund-requests';
 import { roles } from '@svc/contract/rows/roles';
@@ -21,6 +22,7 @@ import {
 import { boundText, refundChoice } from './refund-choice.ts';
 import { limitWithoutApproval } from './refund-limit.ts';
 import type * as RequestWords from './request-words.ts';
+import { describeEntries } from './timeline.ts';
 
 let { dialogTexts, isOwnRequest, mayDecide, outcomeSentence } = {} as typeof RequestWords;
 let { person } = {} as typeof Person;
@@ -256,4 +258,27 @@ describe('a refund request', () => {
     signIn('sara');
     expect(ended({ status: 'declined' })).toBe('Withdrawn: nothing was refunded.');
   });
+});
+
+it('every sum of the timeline is written in one way, whoever wrote the sentence', () => {
+  const entry = (given: Partial<TimelineEntry>) =>
+    ({ at: '2026-11-01T10:00:00Z', paymentId: 'pay', actor: null, ...given }) as TimelineEntry;
+  const actor = { userId: 'olga', name: 'Olga 1 EUR' } as TimelineEntry['actor'];
+  const text = 'Olga 1 EUR asked to capture 1079.50 EUR.';
+  const told = describeEntries(
+    [
+      entry({ kind: 'operation', type: 'capture', actor, text }),
+      entry({ kind: 'operation', type: 'capture', actor, text, paymentId: 'gone' }),
+      entry({ kind: 'status', type: 'refund', status: 'succeeded', paymentId: 'back', text: '' }),
+    ],
+    [
+      { ...sold, id: 'pay', amount: 1079.5 },
+      { ...sold, id: 'back', type: 'refund', amount: 79.5 },
+    ],
+  );
+  expect(told.map((each) => each.text)).toEqual([
+    'Olga 1 EUR asked to capture €1,079.50.',
+    text,
+    '€79.50 was refunded',
+  ]);
 });

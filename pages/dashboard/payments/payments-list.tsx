@@ -11,6 +11,7 @@ import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { CodeLine } from '../../kit/parts/code-line.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
 import { cardWords, statusWords, typeNames } from '../../kit/words.ts';
+import { ReasonName } from '../reports/decline-groups.tsx';
 
 /** A long address may take two lines, so that it cuts no other column. */
 function addressOfBuyer({ email }: Payment): ComponentChildren {
@@ -65,7 +66,12 @@ export const paymentColumns: readonly Column<Payment>[] = [
   timeColumn('capturedAt', { id: 'capturedAt', title: 'Captured at' }),
   timeColumn('financialEffectiveAt', { id: 'effective', title: 'Money moved at', isSorted: true }),
   timeColumn('authorizationExpiresAt', { id: 'expires', title: 'Hold expires', isSorted: true }),
-  { id: 'decline', title: 'Decline code', cell: (row) => row.declineCode ?? '–' },
+  {
+    id: 'decline',
+    title: 'Why declined',
+    cell: ({ declineCode }) =>
+      declineCode === null ? '–' : <ReasonName reason={declineCode} list={null} />,
+  },
   {
     id: 'capture',
     title: 'Capture',

@@ -150,6 +150,33 @@ describe('dashboard, the list of payments', () => {
     await status().filter({ hasText: '1 payment' }).waitFor();
   });
 
+  it('finds a filter by typing: the list narrows, Enter takes the first, the arrows go on', async () => {
+    const page = await test.visit(owner, '/payments');
+    await table().waitFor();
+    await test.button('Add filter').click();
+    const group = page.getByRole('group', { name: 'Filters' });
+    const find = group.getByRole('searchbox', { name: 'Find a filter' });
+    await find.and(page.locator(':focus')).waitFor();
+    await page.keyboard.type('card');
+    expect(await group.getByRole('button').allTextContents()).toEqual([
+      'Card brand',
+      'Card’s country',
+    ]);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await group
+      .getByRole('button', { name: 'Card’s country' })
+      .and(page.locator(':focus'))
+      .waitFor();
+    await find.fill('nothing such');
+    await group.getByText('No filter has this name.').waitFor();
+    await find.fill('last f');
+    await find.press('Enter');
+    await page.getByRole('textbox', { name: 'Last four digits' }).fill('4242');
+    await page.keyboard.press('Enter');
+    await page.waitForURL((url) => url.search === '?lastFour=4242');
+  });
+
   it('filters by amount, sorts only where the API sorts, and shows the columns that are chosen', async () => {
     const page = await test.visit(owner, '/payments?amount=39..60&currency=EUR');
     await status().filter({ hasText: '17 payments' }).waitFor();

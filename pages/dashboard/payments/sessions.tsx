@@ -19,6 +19,7 @@ import { Empty } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { useResource } from '../../kit/read.ts';
 import type { Words } from '../../kit/words.ts';
+import { declineOf } from '../reports/declines.ts';
 
 const statuses: Readonly<Record<MerchantSession['status'], Words>> = {
   unclaimed: { text: 'No cart yet', tone: 'plain' },
@@ -221,9 +222,11 @@ function Attempts({ session: { attempts } }: { session: MerchantSessionDetails }
               <a class="row-name" href={addressOf(clientId, 'payments', attempt.paymentId)}>
                 {attempt.status.replaceAll('_', ' ')}
               </a>
-              <span class="fine">
-                {(attempt.declineCode ?? attempt.failureCode ?? '').replaceAll('_', ' ')}
-              </span>
+              {attempt.status === 'failed' && (
+                <span class="fine">
+                  {declineOf(attempt.declineCode ?? attempt.failureCode).what}
+                </span>
+              )}
             </div>
             <p class="fine">
               <InstantText at={attempt.createdAt} />

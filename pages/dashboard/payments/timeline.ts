@@ -2,7 +2,7 @@
 
 import type { TimelineEntry } from '@svc/contract/payments/disputes';
 import type { Payment } from '@svc/contract/payments/payments';
-import { money } from '../../kit/money.ts';
+import { money, plainAmount } from '../../kit/money.ts';
 
 export type TimelineText = {
   readonly at: string;
@@ -67,10 +67,18 @@ const toldEventOf = ({ kind, type }: TimelineEntry) =>
 const isRequestedByPerson = ({ kind, actor }: TimelineEntry) =>
   kind === 'mail' || (kind === 'operation' && actor !== null);
 
-const textOf = (entry: TimelineEntry): string =>
+/** The service writes `79.50 EUR`: here sums are told as everywhere on the page. */
+function withSum(text: string, about: Payment | undefined): string {
+  if (!about) return text;
+  const amount = Math.abs(about.amount);
+  const { currency } = about;
+  return text.replace(`${plainAmount(amount, currency)} ${currency}`, money(amount, currency));
+}
+
+const textOf = (entry: TimelineEntry, about: Payment | undefined): string =>
   toldEventOf(entry) ??
   (entry.kind === 'status' || isRequestedByPerson(entry)
-    ? entry.text
+    ? withSum(entry.text, about)
     : technical[entry.kind](entry));
 
 /** Removes statuses that repeat the payment's previous one: only its version had changed. */
@@ -91,15 +99,12 @@ export function describeEntries(
   entries: readonly TimelineEntry[],
   rows: readonly Payment[],
 ): TimelineText[] {
-  return withoutRepeats(entries).map((entry) => ({
-    at: entry.at,
-    isTechnical: entry.kind !== 'status' && !isRequestedByPerson(entry) && !toldEventOf(entry),
-    text:
-      entry.kind === 'status'
-        ? statusText(
-            entry,
-            rows.find(({ id }) => id === entry.paymentId),
-          )
-        : textOf(entry),
-  }));
+  return withoutRepeats(entries).map((entry) => {
+    const about = rows.find(({ id }) => id === entry.paymentId);
+    return {
+      at: entry.at,
+      isTechnical: entry.kind !== 'status' && !isRequestedByPerson(entry) && !toldEventOf(entry),
+      text: entry.kind === 'status' ? statusText(entry, about) : textOf(entry, about),
+    };
+  });
 }

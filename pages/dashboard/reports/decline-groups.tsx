@@ -6,6 +6,7 @@ import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
 import { useResource } from '../../kit/read.ts';
 import { rangeOf } from '../../kit/zone.ts';
 import { type Declined, declinedList } from './decline-lists.ts';
+import { declineWords } from './declines.ts';
 
 export function useGroups(by: AttemptGrouping) {
   const { zone } = useMerchant();
@@ -32,5 +33,22 @@ export function DeclinedCount({ count, label, ...declined }: CountProps) {
     <a href={list} aria-label={label}>
       {count}
     </a>
+  );
+}
+
+type ReasonProps = {
+  readonly reason: string | null;
+  /** The address of the payments that were declined so; null where no filter finds them. */
+  readonly list: string | null;
+};
+
+/** The reason in words, then the provider's code for it: several codes have the same words. */
+export function ReasonName({ reason, list }: ReasonProps) {
+  if (reason === null) return <>None given</>;
+  const words = declineWords(reason);
+  return (
+    <>
+      {list === null ? words : <a href={list}>{words}</a>} <small class="fine">{reason}</small>
+    </>
   );
 }

@@ -49,3 +49,6 @@ const declines: Readonly<Record<string, Decline>> = {
 /** Returns the meaning of the provider's decline code. Unknown codes get a general text. */
 export const declineOf = (code: string | null): Decline =>
   (code && declines[code]) || { what: 'The card was declined.', ask: bank };
+
+/** The same as the name of a row: without the stop at its end. */
+export const declineWords = (code: string): string => declineOf(code).what.replace(/\.$/, '');

@@ -1,5 +1,6 @@
 // A month as the accountant sees it: what was booked, what it adds up to, its ledger, and its end.
 
+import type { Reconciliation } from '@svc/contract/reports/reconciliations';
 import type { MonthFigures, MonthReport } from '@svc/contract/reports/reports';
 import { msOf } from '@svc/contract/values/instants';
 import { useState } from 'preact/hooks';
@@ -37,6 +38,9 @@ export function Month() {
   const { content, isCurrent, failure, again } = useResource('GET /v1/reports/months/{month}', {
     month,
   });
+  const compared = useResource('GET /v1/reconciliations', { limit: 1 });
+  // Both at once: what comes later would push the figures down while they are read.
+  const isShown = isCurrent && (compared.content ?? compared.failure) !== null;
   const choose = (value: string) => {
     if (monthPattern.test(value)) goTo(`${place.value}?month=${value}`, { staysPut: true });
   };
@@ -60,10 +64,10 @@ export function Month() {
         </button>
       </div>
       <p class="fine">Days of {content?.timeZone ?? zone}, by the provider’s booking day.</p>
-      <ReconciliationState />
       {failure && <Trouble failure={failure} onRetry={again} />}
-      {!isCurrent && !failure && <Bones lines={5} />}
-      {content && isCurrent && <MonthText key={content.month} report={content} onChanged={again} />}
+      {!failure && !isShown && <Bones lines={5} />}
+      {isShown && <ReconciliationState last={compared.content?.data[0]} />}
+      {content && isShown && <MonthText key={content.month} report={content} onChanged={again} />}
     </Block>
   );
 }
@@ -131,10 +135,8 @@ function Currency({ report, figures }: { report: MonthReport; figures: MonthFigu
 }
 
 /** Whether the figures can be relied on: what the last comparison with the provider found. */
-function ReconciliationState() {
+function ReconciliationState({ last }: { last: Reconciliation | undefined }) {
   const { clientId } = useMerchant();
-  const { content } = useResource('GET /v1/reconciliations', { limit: 1 });
-  const last = content?.data[0];
   if (!last) return null;
   return (
     <>

@@ -47,6 +47,28 @@ describe('dashboard, numbers', () => {
     await page.getByRole('status').filter({ hasText: '2 payments' }).waitFor();
   });
 
+  it('days and currency stand in the address: reloaded, gone back from, and shared', async () => {
+    const page = await test.visit(owner);
+    const days = page.getByRole('group', { name: 'Days' });
+    const currency = page.getByRole('combobox', { name: 'Currency of the plot' });
+    await currency.selectOption('JPY');
+    await page.waitForURL((url) => url.search === '?currency=JPY');
+    await days.getByRole('radio', { name: '7 days' }).check();
+    await page.waitForURL((url) => url.search === '?currency=JPY&days=last-7-days');
+    await page.getByText('Net by day, JPY').waitFor();
+    await page.reload();
+    await page.getByText('Net by day, JPY').waitFor();
+    expect(await days.getByRole('radio', { name: '7 days' }).isChecked()).toBe(true);
+    await page.goBack();
+    await expect.poll(() => days.getByRole('radio', { name: '30 days' }).isChecked()).toBe(true);
+    expect(await currency.inputValue()).toBe('JPY');
+    await page.goBack();
+    await expect.poll(() => currency.inputValue()).toBe('EUR');
+    await page.goto(test.at('?days=ever&currency=XXX'));
+    await page.getByText('Net by day, EUR').waitFor();
+    expect(await days.getByRole('radio', { name: '30 days' }).isChecked()).toBe(true);
+  });
+
   it('the plot has a link for each day, named by day, sum and count; a table has the same', async () => {
     const page = await test.visit(owner);
     const bar = page.getByRole('link', { name: /: net €[\d.]+, 2 payments$/ });

@@ -53,7 +53,7 @@ it.each([
     expect(await readParts()).toEqual(all.settings);
     // By the name of the role: Member is a role too, so "a member for support" would name two.
     const name = `${role.charAt(0).toUpperCase()}${role.slice(1)}`;
-    await page.getByText(`You have the role ${name} here.`).waitFor();
+    await page.getByText(`Your role: ${name} ·`).waitFor();
     const developers = menu().getByRole('link', { name: 'Developers' });
     expect(await developers.count()).toBe(all.developers ? 1 : 0);
     if (!all.developers) return;

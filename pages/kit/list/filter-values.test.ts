@@ -1,7 +1,7 @@
 // What the forms of filters make of what people type, and addresses of what they bring.
 
 import { describe, expect, it } from 'vitest';
-import { cleanValue, readAmounts, readDays, readText } from './filter-values.ts';
+import { cleanValue, filtersNamed, readAmounts, readDays, readText } from './filter-values.ts';
 import { paymentFilters } from './filters.ts';
 import type { FilterSpec } from './list-spec.ts';
 
@@ -101,4 +101,24 @@ it('an address means what the form would have written, or nothing', () => {
   expect(values('currency', 'eur', 'euro')).toEqual(['EUR', null]);
   expect(values('lastFour', '42', '•••• 4242')).toEqual([null, '4242']);
   expect(values('status', 'failed,voided', 'blue')).toEqual(['failed,voided', null]);
+});
+
+describe('the filters that are typed for', () => {
+  it.each([
+    ['mail', ['Email']],
+    ['CARD', ['Card brand', 'Card’s country']],
+    ["card's", ['Card’s country']],
+    ['lastfour', ['Last four digits']],
+    ['ref', ['Reference']],
+    ['nothing such', []],
+  ])('“%s” finds %j', (text, titles) => {
+    expect(filtersNamed(paymentFilters, text).map(({ title }) => title)).toEqual(titles);
+  });
+
+  it('those that begin with it come first, in the order of the list; nothing typed is all', () => {
+    const titles = filtersNamed(paymentFilters, 'c').map(({ title }) => title);
+    expect(titles.slice(0, 3)).toEqual(['Created', 'Changed', 'Captured']);
+    expect(titles.indexOf('Product')).toBeGreaterThan(titles.indexOf('Charge id'));
+    expect(filtersNamed(paymentFilters, ' ')).toEqual(paymentFilters);
+  });
 });

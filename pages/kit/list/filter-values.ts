@@ -157,3 +157,21 @@ function readValue(filter: FilterSpec, text: string): TypedFilter {
       return readText(filter, text);
   }
 }
+
+/**
+ * The filters whose title or name in the API has what is typed, those that begin with it first. Letter case and the kind
+ * of apostrophe do not count.
+ */
+export function filtersNamed(filters: readonly FilterSpec[], typed: string): readonly FilterSpec[] {
+  const plain = (text: string) => text.toLowerCase().replaceAll('’', "'").trim();
+  const wanted = plain(typed);
+  const placeOf = ({ title, name }: FilterSpec) => {
+    const places = [title, name].map((text) => plain(text).indexOf(wanted));
+    return Math.min(...places.map((place) => (place === -1 ? Number.POSITIVE_INFINITY : place)));
+  };
+  return filters
+    .map((filter) => ({ filter, isFirst: placeOf(filter) === 0, place: placeOf(filter) }))
+    .filter(({ place }) => place !== Number.POSITIVE_INFINITY)
+    .sort((one, other) => Number(other.isFirst) - Number(one.isFirst))
+    .map(({ filter }) => filter);
+}

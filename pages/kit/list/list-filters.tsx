@@ -9,6 +9,7 @@ import { goTo, place, query } from '../router.ts';
 import {
   endsOf,
   type FilterFault,
+  filtersNamed,
   isAsked,
   readAmounts,
   readDays,
@@ -113,16 +114,68 @@ function AddFilter({ filters, asked, change, close }: FiltersProps & { close: ()
     const currency = asked.filters.get('currency') ?? null;
     return <FilterForm {...{ filter, text, currency, change, close }} />;
   }
+  return <FilterNames filters={filters} onChoose={setName} />;
+}
+
+/** Of more filters than this one is found by typing. */
+const mostAtAGlance = 8;
+
+type NamesProps = {
+  readonly filters: readonly FilterSpec[];
+  readonly onChoose: (name: string) => void;
+};
+
+/** The names of the filters, which typing narrows; Enter chooses the first, the arrows go through them. */
+function FilterNames({ filters, onChoose }: NamesProps) {
+  const [typed, setTyped] = useState('');
+  const box = useRef<HTMLFieldSetElement>(null);
+  const found = filtersNamed(filters, typed);
+  const isTyped = filters.length > mostAtAGlance;
+  useLayoutEffect(() => box.current?.querySelector<HTMLElement>('input')?.focus(), []);
+  const move = (event: KeyboardEvent) => {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!by || !box.current) return;
+    event.preventDefault();
+    const places = [...box.current.querySelectorAll<HTMLElement>('input, button')];
+    const at = places.indexOf(document.activeElement as HTMLElement);
+    places[(at + by + places.length) % places.length]?.focus();
+  };
   return (
-    <ul>
-      {filters.map((each) => (
-        <li key={each.name}>
-          <button type="button" onClick={() => setName(each.name)}>
-            {each.title}
-          </button>
-        </li>
-      ))}
-    </ul>
+    <fieldset class="menu-picks" aria-label="Filters" ref={box} onKeyDown={move}>
+      {isTyped && (
+        <div class="field">
+          <input
+            type="search"
+            aria-label="Find a filter"
+            placeholder="Find a filter"
+            autoComplete="off"
+            spellcheck={false}
+            value={typed}
+            onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter') return;
+              // Else it would be pressed in the form that takes the place of the list too.
+              event.preventDefault();
+              if (found[0]) onChoose(found[0].name);
+            }}
+          />
+        </div>
+      )}
+      <ul>
+        {found.map((each) => (
+          <li key={each.name}>
+            <button type="button" onClick={() => onChoose(each.name)}>
+              {each.title}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {isTyped && (
+        <p class={found.length === 0 ? 'fine' : 'unseen'} role="status">
+          {found.length === 0 ? 'No filter has this name.' : typed && `${found.length} filters`}
+        </p>
+      )}
+    </fieldset>
   );
 }
 

@@ -19,6 +19,7 @@ type DetailProps<T> = {
 export function DetailPage<T>({ part, title, read, children }: DetailProps<T>) {
   const { clientId } = useMerchant();
   const { content, failure, again } = read;
+  const isMissing = failure?.status === 404;
   return (
     <>
       <p>
@@ -26,8 +27,10 @@ export function DetailPage<T>({ part, title, read, children }: DetailProps<T>) {
           ‹ {parts[part].title}
         </a>
       </p>
-      {failure && <Trouble failure={failure} onRetry={again} />}
-      {content ? (
+      {failure && !isMissing && <Trouble failure={failure} onRetry={again} />}
+      {isMissing ? (
+        <Missing part={part} noun={title.toLowerCase()} />
+      ) : content ? (
         children(content)
       ) : (
         <>
@@ -35,6 +38,27 @@ export function DetailPage<T>({ part, title, read, children }: DetailProps<T>) {
           {!failure && <Bones />}
         </>
       )}
+    </>
+  );
+}
+
+type MissingProps = { readonly part: Part; readonly noun: string };
+
+/** Nothing of this merchant has the id of the address. */
+function Missing({ part, noun }: MissingProps) {
+  const { clientId, name } = useMerchant();
+  const list = parts[part].title.toLowerCase();
+  return (
+    <>
+      <Title>{`There is no such ${noun}`}</Title>
+      <p class="account-lead">
+        {name} has no {noun} with this id. The address may be incomplete, or belong to another
+        merchant of yours.
+      </p>
+      <p>
+        Search above by what the buyer tells you, such as an email address or an amount, or{' '}
+        <a href={addressOf(clientId, part)}>look through the {list}</a>.
+      </p>
     </>
   );
 }

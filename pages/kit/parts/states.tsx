@@ -49,7 +49,7 @@ export function Trouble({ failure, title, hasFocus = false, onRetry, children }:
 
 /** The placeholder of a list or page that is read for the first time. */
 export const Bones = ({ lines = 6 }: { lines?: number }) => (
-  <div aria-busy="true">
+  <div class="bones" aria-busy="true">
     <p class="unseen" role="status">
       Loading
     </p>
