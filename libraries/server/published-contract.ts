@@ -9,7 +9,7 @@ import {
   CreatedCheckoutSession,
 } from '@svc/contract/checkout-sessions/checkout-sessions';
 import { PaymentMethod } from '@svc/contract/customers/payment-methods';
-import { Subscription } from '@svc/contract/customers/subscriptions';
+import { ListedSubscription, Subscription } from '@svc/contract/customers/subscriptions';
 import { ApiToken } from '@svc/contract/developers/api-tokens';
 import { WebhookAttempt, WebhookEndpoint } from '@svc/contract/developers/webhook-endpoints';
 import {
@@ -28,9 +28,9 @@ import {
 import { eventKinds } from '@svc/contract/events/event-schemas';
 import { Event } from '@svc/contract/events/events';
 import { rows } from '@svc/contract/index';
-import { Dispute } from '@svc/contract/payments/disputes';
+import { Dispute, ListedDispute } from '@svc/contract/payments/disputes';
 import { FraudWarning, PaymentReview } from '@svc/contract/payments/fraud-signals';
-import { Payment } from '@svc/contract/payments/payments';
+import { ListedPayment, Payment } from '@svc/contract/payments/payments';
 import { RefundRequest } from '@svc/contract/payments/refund-requests';
 import { eventTypes } from '@svc/contract/rows/event-types';
 import type { RowShape } from '@svc/contract/rows/row';
@@ -54,6 +54,9 @@ const named: Readonly<Record<string, unknown>> = {
   UpdatedCustomer,
   FraudWarning,
   ItemPurchased,
+  ListedDispute,
+  ListedPayment,
+  ListedSubscription,
   Payment,
   PaymentMethod,
   PaymentReview,
@@ -68,7 +71,7 @@ const named: Readonly<Record<string, unknown>> = {
 };
 
 // A trusted server sees whole payments; rows of ids alone are for browsers.
-const aliases: Readonly<Record<string, string>> = { PaymentListEntry: 'Payment' };
+const aliases: Readonly<Record<string, string>> = { PaymentListEntry: 'ListedPayment' };
 
 /** What is sent, not answered: its words stay those that the service takes. */
 const sent = ['CreateCheckoutSession'];

@@ -2,7 +2,7 @@
 // contract. Types only: no schema of a row becomes part of a page's script.
 
 import type { Rows } from '@svc/contract/index';
-import type { Payment } from '@svc/contract/payments/payments';
+import type { ListedPayment } from '@svc/contract/payments/payments';
 import type { InputPart, Operator, OutputOf, RowShape } from '@svc/contract/rows/row';
 import type { Doors } from './doors.ts';
 
@@ -44,8 +44,8 @@ type BodyIn<O> = O extends { body: infer B } ? B : O extends { replay: string } 
 
 /** A page with a sign-in receives whole payments; only a buyer's page receives nothing but their ids. */
 type WholePayments<B> = B extends { data: (infer E)[] }
-  ? Payment extends E
-    ? Omit<B, 'data'> & { data: Payment[] }
+  ? ListedPayment extends E
+    ? Omit<B, 'data'> & { data: ListedPayment[] }
     : B
   : B;
 

@@ -83,6 +83,12 @@ type CardLike = {
 export const customerWords = ({ email }: { readonly email: string }): string =>
   email || 'Forgotten customer';
 
+type Buyer = { readonly email: string | null; readonly customerName: string | null };
+
+/** Who paid: the name, else the address; null where neither is known. */
+export const buyerOf = ({ email, customerName }: Buyer): string | null =>
+  customerName ?? (email || null);
+
 /** Returns for example `Visa •••• 4242`. */
 export function cardWords(card: CardLike | null): string {
   if (!card) return '–';

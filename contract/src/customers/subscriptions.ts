@@ -69,6 +69,14 @@ export const Subscription = component('Subscription', {
 });
 export type Subscription = Static<typeof Subscription>;
 
+/** A subscription as lists show it: with its customer. */
+export const ListedSubscription = component('ListedSubscription', {
+  ...Subscription.properties,
+  customerEmail: Type.String({ description: 'Empty after the customer was forgotten.' }),
+  customerName: nullable(Type.String()),
+});
+export type ListedSubscription = Static<typeof ListedSubscription>;
+
 export const listSubscriptions = row({
   spec: 'Contract §5, GET /v1/subscriptions',
   summary: 'Lists subscriptions.',
@@ -89,7 +97,7 @@ export const listSubscriptions = row({
     nextRenewalAt: givenInstant(),
     createdAt: givenInstant(),
   },
-  answers: { 200: list(Subscription) },
+  answers: { 200: list(ListedSubscription) },
   refuses: ['invalid_query', 'insufficient_scope'],
   emits: [],
 });

@@ -2,10 +2,10 @@
 // §2.
 
 import { type Static, type TSchema, Type } from 'typebox';
-import { Subscription } from '../customers/subscriptions.ts';
+import { ListedSubscription } from '../customers/subscriptions.ts';
 import { WebhookEndpoint } from '../developers/webhook-endpoints.ts';
-import { Dispute } from '../payments/disputes.ts';
-import { Payment } from '../payments/payments.ts';
+import { ListedDispute } from '../payments/disputes.ts';
+import { ListedPayment } from '../payments/payments.ts';
 import { PaymentDifference } from '../reports/reconciliations.ts';
 import { row } from '../rows/row.ts';
 import { component, instant, oneOf, uuid } from '../rows/schema.ts';
@@ -28,25 +28,28 @@ const RefusedNotices = Type.Object({
 });
 
 export const Overview = component('Overview', {
-  expiringHolds: kind(Payment, 'Holds that end within 48 hours, the next one first.'),
-  disputes: kind(Dispute, 'Disputes to answer, the next one due first.'),
+  expiringHolds: kind(ListedPayment, 'Holds that end within 48 hours, the next one first.'),
+  disputes: kind(ListedDispute, 'Disputes to answer, the next one due first.'),
   fraudWarnings: kind(
-    Payment,
+    ListedPayment,
     'Payments that a bank reported as fraud and that a refund may still keep from a dispute, the newest first.',
   ),
-  reviews: kind(Payment, 'Payments whose review at the provider is open, the newest first.'),
-  failedRefunds: kind(Payment, 'Refunds that failed, newest first.'),
-  unknownPayments: kind(Payment, 'Payments and refunds whose outcome is unknown, newest first.'),
+  reviews: kind(ListedPayment, 'Payments whose review at the provider is open, the newest first.'),
+  failedRefunds: kind(ListedPayment, 'Refunds that failed, newest first.'),
+  unknownPayments: kind(
+    ListedPayment,
+    'Payments and refunds whose outcome is unknown, newest first.',
+  ),
   pastDueSubscriptions: kind(
-    Subscription,
+    ListedSubscription,
     'Subscriptions whose renewal was declined, the next try first.',
   ),
   expiringCards: kind(
-    Subscription,
+    ListedSubscription,
     'Running subscriptions whose card expires this month or earlier, the next renewal first.',
   ),
   unfundedSubscriptions: kind(
-    Subscription,
+    ListedSubscription,
     'Running subscriptions that no card pays, because it was removed or never given, the next renewal first.',
   ),
   differences: kind(

@@ -1,10 +1,10 @@
 // One search field for whatever a buyer mentions. Additions §2.
 
-import { type Static, Type } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { Customer } from '../customers/customers.ts';
-import { Subscription } from '../customers/subscriptions.ts';
-import { Dispute } from '../payments/disputes.ts';
-import { Payment } from '../payments/payments.ts';
+import { ListedSubscription } from '../customers/subscriptions.ts';
+import { ListedDispute } from '../payments/disputes.ts';
+import { ListedPayment } from '../payments/payments.ts';
 import { row } from '../rows/row.ts';
 import { component, oneOf } from '../rows/schema.ts';
 
@@ -22,9 +22,7 @@ export const searchMeanings = [
   'externalId',
 ] as const;
 
-const groups = <T extends typeof Payment | typeof Customer | typeof Dispute | typeof Subscription>(
-  element: T,
-) =>
+const groups = <T extends TSchema>(element: T) =>
   Type.Array(
     Type.Object({
       by: oneOf(searchMeanings, 'How the service understood the text.'),
@@ -36,10 +34,10 @@ const groups = <T extends typeof Payment | typeof Customer | typeof Dispute | ty
 
 export const SearchResults = component('SearchResults', {
   query: Type.String({ description: 'What was looked for, without blanks around it.' }),
-  payments: groups(Payment),
+  payments: groups(ListedPayment),
   customers: groups(Customer),
-  disputes: groups(Dispute),
-  subscriptions: groups(Subscription),
+  disputes: groups(ListedDispute),
+  subscriptions: groups(ListedSubscription),
 });
 export type SearchResults = Static<typeof SearchResults>;
 

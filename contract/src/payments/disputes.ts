@@ -15,7 +15,7 @@ import {
   paging,
   uuid,
 } from '../rows/schema.ts';
-import { PaymentId, RequestInitiator } from './payments.ts';
+import { customerName, PaymentId, RequestInitiator } from './payments.ts';
 
 /** The card provider's own values. An inquiry is `warning_…`: it moves no money. */
 export const disputeStatuses = [
@@ -112,6 +112,15 @@ export const Dispute = component('Dispute', {
 });
 export type Dispute = Static<typeof Dispute>;
 
+/** A dispute as reads show it: with the buyer of the purchase. */
+export const ListedDispute = component('ListedDispute', {
+  ...Dispute.properties,
+  customerId: nullable(uuid()),
+  customerEmail: nullable(Type.String({ description: '`email` of the purchase.' })),
+  customerName: customerName(),
+});
+export type ListedDispute = Static<typeof ListedDispute>;
+
 export const listDisputes = row({
   spec: 'Contract §2, GET /v1/disputes',
   summary: 'Lists disputes.',
@@ -135,7 +144,7 @@ export const listDisputes = row({
     evidenceDueBy: givenInstant(),
     createdAt: givenInstant(),
   },
-  answers: { 200: list(Dispute) },
+  answers: { 200: list(ListedDispute) },
   refuses: ['invalid_query', 'insufficient_scope'],
   emits: [],
 });
@@ -150,7 +159,7 @@ export const getDispute = row({
   limit: 'client',
   tool: { kind: 'read' },
   input: { path: Type.Object({ disputeId: uuid() }) },
-  answers: { 200: Dispute },
+  answers: { 200: ListedDispute },
   refuses: ['invalid_request', 'dispute_not_found', 'insufficient_scope'],
   emits: [],
 });

@@ -19,7 +19,13 @@ import {
   uuid,
 } from '../rows/schema.ts';
 import { fraudSignalKinds } from './fraud-signals.ts';
-import { captureMethods, Payment, paymentStatuses, paymentTypes, providers } from './payments.ts';
+import {
+  captureMethods,
+  ListedPayment,
+  paymentStatuses,
+  paymentTypes,
+  providers,
+} from './payments.ts';
 
 const paymentSorts = [
   'createdAt',
@@ -115,9 +121,9 @@ export const listPayments = row({
   answers: {
     200: list(
       // Browsers receive rows with nothing but the id, so no other field is required.
-      Type.Unsafe<Payment | { id: string }>({
+      Type.Unsafe<ListedPayment | { id: string }>({
         type: 'object',
-        properties: Payment.properties,
+        properties: ListedPayment.properties,
         required: ['id'],
         'x-name': 'PaymentListEntry',
       }),

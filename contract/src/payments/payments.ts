@@ -106,6 +106,22 @@ export const Payment = component('Payment', {
 });
 export type Payment = Static<typeof Payment>;
 
+/** The name of a buyer for whom the merchant vouched. Events do not tell it: it is read with each answer. */
+export const customerName = () =>
+  nullable(
+    Type.String({
+      description:
+        "The customer's present name. Null without one, after the customer was forgotten, and where the merchant did not vouch for the buyer.",
+    }),
+  );
+
+/** A payment as lists show it: with its buyer. */
+export const ListedPayment = component('ListedPayment', {
+  ...Payment.properties,
+  customerName: customerName(),
+});
+export type ListedPayment = Static<typeof ListedPayment>;
+
 export const PaymentId = Type.Object({
   paymentId: uuid({ 'x-code': 'invalid_payment_id' }),
 });
@@ -250,6 +266,7 @@ export const PaymentDetails = component('PaymentDetails', {
     description: "Fraud warnings of the card's bank about the purchase, oldest first.",
   }),
   reviews: Type.Array(PaymentReview, { description: "The provider's reviews, oldest first." }),
+  customerName: customerName(),
   buyerLocale: Type.String({ description: 'Language of mails to the buyer, such as `de-AT`.' }),
   requestedBy: RequestInitiator,
   balance: Balance,

@@ -37,6 +37,7 @@ export const paymentColumns = [
   'booked_at',
   'booked_at_utc',
   'customer_email',
+  'customer_name',
   'customer_id',
   'payment_method',
   'brand',

@@ -11,7 +11,7 @@ import { Bones, Trouble } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { useRead, useResource } from '../../kit/read.ts';
 import { timeLeftText } from '../../kit/times.ts';
-import { statusWords, typeNames } from '../../kit/words.ts';
+import { buyerOf, statusWords, typeNames } from '../../kit/words.ts';
 import { aboutPayment, firstPayment, paymentSpec } from '../payments/payments-list.tsx';
 import { type Need, readNeeds } from './needs.ts';
 import { Numbers } from './numbers.tsx';
@@ -95,7 +95,7 @@ function NewestPayments() {
                   <span class="unseen"> {aboutPayment(row)}</span>
                 </a>
                 <p class="fine">
-                  {typeNames[row.type]} · {row.email ?? 'No address'} ·{' '}
+                  {typeNames[row.type]} · {buyerOf(row) ?? 'No address'} ·{' '}
                   <InstantText at={row.createdAt} />
                 </p>
               </li>

@@ -1,6 +1,6 @@
 // Disputes: the list, and the page of one dispute.
 
-import type { Dispute } from '@svc/contract/payments/disputes';
+import type { ListedDispute } from '@svc/contract/payments/disputes';
 import { addressOf } from '../../kit/addresses.ts';
 import { List } from '../../kit/list/list-page.tsx';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
@@ -14,7 +14,7 @@ import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { useResource } from '../../kit/read.ts';
-import { blocksRefund, choicesOf, disputeWords, needsAnswer } from '../../kit/words.ts';
+import { blocksRefund, buyerOf, choicesOf, disputeWords, needsAnswer } from '../../kit/words.ts';
 import { Notes } from '../notes/notes.tsx';
 import {
   answererSentence,
@@ -25,7 +25,7 @@ import {
 } from './dispute-words.ts';
 
 /** The time by which a dispute must be answered; nothing for one that was answered. */
-function DueDate({ dispute }: { dispute: Dispute }) {
+function DueDate({ dispute }: { dispute: ListedDispute }) {
   if (dispute.awaits === 'provider') return <>The provider answers</>;
   const words = dueWords(dispute, serviceTime());
   if (words === null) return <>–</>;
@@ -37,9 +37,13 @@ function DueDate({ dispute }: { dispute: Dispute }) {
   );
 }
 
-const sum = ({ amount, currency }: Dispute) => money(amount, currency);
+const sum = ({ amount, currency }: ListedDispute) => money(amount, currency);
 
-export const disputesSpec: ListSpec<Dispute> = {
+/** The buyer of the disputed purchase. */
+const disputedBuyer = ({ customerEmail, customerName }: ListedDispute) =>
+  buyerOf({ email: customerEmail, customerName });
+
+export const disputesSpec: ListSpec<ListedDispute> = {
   title: 'Disputes',
   viewed: 'disputes',
   noun: ['dispute', 'disputes'],
@@ -78,22 +82,26 @@ export const disputesSpec: ListSpec<Dispute> = {
     { id: 'due', title: 'Due', sort: 'evidenceDueBy', cell: (row) => <DueDate dispute={row} /> },
     { id: 'status', title: 'Status', cell: (row) => <Tag words={disputeWords[row.status]} /> },
     { id: 'reason', title: 'Reason', cell: (row) => reasonOfDispute(row.reason).text },
+    { id: 'customer', title: 'Customer', cell: (row) => disputedBuyer(row) ?? '–' },
     timeColumn('openedAt', { id: 'opened', title: 'Opened' }),
     timeColumn('createdAt', { id: 'created', title: 'Received', isSorted: true }),
     timeColumn('updatedAt', { id: 'updated', title: 'Changed', isSorted: true }),
     timeColumn('closedAt', { id: 'closed', title: 'Closed' }),
     { id: 'provider', title: 'Provider’s id', cell: (row) => row.providerDisputeId },
   ],
-  shown: ['amount', 'due', 'status', 'reason', 'opened'],
+  shown: ['amount', 'due', 'status', 'customer', 'reason', 'opened'],
   sort: '-createdAt',
   keyOf: ({ id }) => id,
   hrefOf: ({ id }, { clientId }) => addressOf(clientId, 'disputes', id),
-  aboutOf: ({ reason }) => `disputed: ${reasonOfDispute(reason).text}`,
+  aboutOf: (row) => {
+    const buyer = disputedBuyer(row);
+    return `disputed${buyer ? ` by ${buyer}` : ''}: ${reasonOfDispute(row.reason).text}`;
+  },
   linesOf: (row) => [
     <>
       {sum(row)} <Tag words={disputeWords[row.status]} />
     </>,
-    reasonOfDispute(row.reason).text,
+    [disputedBuyer(row), reasonOfDispute(row.reason).text].filter(Boolean).join(' · '),
     <DueDate key="due" dispute={row} />,
   ],
   empty: () => (
@@ -122,12 +130,18 @@ export function DisputePage({ id }: { id: string }) {
   );
 }
 
-function ShownDispute({ dispute }: { dispute: Dispute }) {
+function ShownDispute({ dispute }: { dispute: ListedDispute }) {
   const { clientId } = useMerchant();
   const { text, helps } = reasonOfDispute(dispute.reason);
   const isOpen = needsAnswer(dispute);
   const answerer = answererSentence(dispute);
   const answered = answerWords(dispute);
+  const buyer = disputedBuyer(dispute);
+  const customer = dispute.customerId ? (
+    <a href={addressOf(clientId, 'customers', dispute.customerId)}>{buyer ?? dispute.customerId}</a>
+  ) : (
+    buyer
+  );
   return (
     <>
       <div class="detail-head">
@@ -169,6 +183,7 @@ function ShownDispute({ dispute }: { dispute: Dispute }) {
                 The disputed payment
               </a>,
             ],
+            ['Customer', customer ?? 'Not known'],
             ['Amount', sum(dispute)],
             ['Withdrawn', money(dispute.withdrawnAmount, dispute.currency)],
             answered ? ['Answered by', answered] : null,

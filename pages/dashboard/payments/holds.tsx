@@ -1,6 +1,6 @@
 // The holds that can still be captured, with those that expire first at the top.
 
-import type { Payment } from '@svc/contract/payments/payments';
+import type { ListedPayment } from '@svc/contract/payments/payments';
 import { msOf } from '@svc/contract/values/instants';
 import { paymentFilters } from '../../kit/list/filters.ts';
 import { List } from '../../kit/list/list-page.tsx';
@@ -11,6 +11,7 @@ import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { timeLeftText } from '../../kit/times.ts';
+import { buyerOf } from '../../kit/words.ts';
 import { ChosenHolds } from './holds-chosen.tsx';
 import { aboutPayment, paymentColumns, paymentSpec } from './payments-list.tsx';
 
@@ -29,14 +30,14 @@ function ExpiryTime({ at }: { at: string | null }) {
   );
 }
 
-const expires: Column<Payment> = {
+const expires: Column<ListedPayment> = {
   id: 'expires',
   title: 'Expires',
   sort: 'authorizationExpiresAt',
   cell: (row) => <ExpiryTime at={row.authorizationExpiresAt} />,
 };
 
-const holdsSpec: ListSpec<Payment> = {
+const holdsSpec: ListSpec<ListedPayment> = {
   ...paymentSpec,
   title: 'Holds',
   viewed: 'holds',
@@ -54,7 +55,7 @@ const holdsSpec: ListSpec<Payment> = {
   linesOf: (row) => [
     money(row.amount, row.currency),
     <ExpiryTime key="expires" at={row.authorizationExpiresAt} />,
-    row.email ?? 'No address',
+    buyerOf(row) ?? 'No address',
   ],
   empty: () => (
     <Empty title="No hold">

@@ -40,13 +40,16 @@ export function Facts({ whole }: { whole: FullPayment }) {
 function purchaseFacts({ payment, details }: FullPayment, clientId: string): (Fact | null)[] {
   const metadata = Object.entries(payment.metadata);
   const customer = payment.userId ? (
-    <a href={addressOf(clientId, 'customers', payment.userId)}>{payment.email ?? payment.userId}</a>
+    <a href={addressOf(clientId, 'customers', payment.userId)}>
+      {details.customerName ?? payment.email ?? payment.userId}
+    </a>
   ) : (
     (payment.email ?? 'No address')
   );
   const bought = details.items.map(({ name, quantity }) => `${quantity} × ${name}`).join(', ');
   return [
     ['Customer', customer],
+    details.customerName && payment.email ? ['Email', payment.email] : null,
     ['Reference', <CopiedText key="reference" text={details.reference} about="the reference" />],
     ['Paid with', cardWords(payment.paymentMethod)],
     bought ? ['Bought', bought] : null,

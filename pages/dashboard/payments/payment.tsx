@@ -14,7 +14,7 @@ import { FactLine } from '../../kit/parts/time.tsx';
 import { Title } from '../../kit/parts/title.tsx';
 import { useRead, useRepeat } from '../../kit/read.ts';
 import { goTo } from '../../kit/router.ts';
-import { cardWords, statusWords } from '../../kit/words.ts';
+import { buyerOf, cardWords, statusWords } from '../../kit/words.ts';
 import { MailPageLink } from '../customers/help-customer.tsx';
 import { noteBox } from '../frame/keyboard.ts';
 import { Notes } from '../notes/notes.tsx';
@@ -134,7 +134,8 @@ function BandHead({ payment, zone }: { payment: Payment; zone: string }) {
 
 /** What a buyer on the phone is asked for: who, with which card, when, and the payment's short name. */
 function BandFacts({ whole: { payment, details }, clientId }: BandProps) {
-  const who = payment.email ?? 'No address';
+  const { customerName } = details;
+  const who = buyerOf({ email: payment.email, customerName }) ?? 'No address';
   return (
     <FactLine>
       {[

@@ -1,6 +1,6 @@
 // The list of payments, with a row for each purchase, refund and chargeback.
 
-import type { Payment } from '@svc/contract/payments/payments';
+import type { ListedPayment } from '@svc/contract/payments/payments';
 import type { ComponentChildren } from 'preact';
 import { addressOf } from '../../kit/addresses.ts';
 import { paymentFilters } from '../../kit/list/filters.ts';
@@ -10,11 +10,11 @@ import { money, movedMoney } from '../../kit/money.ts';
 import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { CodeLine } from '../../kit/parts/code-line.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
-import { cardWords, statusWords, typeNames } from '../../kit/words.ts';
+import { buyerOf, cardWords, statusWords, typeNames } from '../../kit/words.ts';
 import { ReasonName } from '../reports/decline-groups.tsx';
 
 /** A long address may take two lines, so that it cuts no other column. */
-function addressOfBuyer({ email }: Payment): ComponentChildren {
+function addressOfBuyer({ email }: Pick<ListedPayment, 'email'>): ComponentChildren {
   if (email === null) return '–';
   const at = email.lastIndexOf('@');
   return (
@@ -26,22 +26,23 @@ function addressOfBuyer({ email }: Payment): ComponentChildren {
   );
 }
 
-const moneyOf = (row: Payment, amount: number) => money(amount, row.currency);
+const moneyOf = (row: ListedPayment, amount: number) => money(amount, row.currency);
 
-export const paymentColumns: readonly Column<Payment>[] = [
+export const paymentColumns: readonly Column<ListedPayment>[] = [
   { id: 'amount', title: 'Amount', sort: 'amount', isNumber: true, cell: movedMoney },
   {
     id: 'status',
     title: 'Status',
     cell: (row) => <Tag words={statusWords(row)} />,
   },
-  { id: 'customer', title: 'Customer', cell: addressOfBuyer },
+  { id: 'customer', title: 'Customer', cell: (row) => row.customerName ?? addressOfBuyer(row) },
   // The digits stay together; a long name of a brand may take two lines.
   {
     id: 'card',
     title: 'Card',
     cell: (row) => cardWords(row.paymentMethod).replace('•••• ', '••••\u00a0'),
   },
+  { id: 'email', title: 'Email', cell: addressOfBuyer },
   { id: 'type', title: 'Type', cell: (row) => typeNames[row.type] },
   timeColumn('createdAt', { id: 'created', title: 'Created', isSorted: true }),
   timeColumn('updatedAt', { id: 'updated', title: 'Changed', isSorted: true }),
@@ -98,14 +99,17 @@ const views: readonly View[] = [
 ];
 
 /** Returns who paid, for the name of a link. */
-export const aboutPayment = ({ email, type }: Payment): string =>
-  `${type === 'purchase' ? '' : `${typeNames[type].toLowerCase()} `}${email ? `of ${email}` : 'without an address'}`;
+export function aboutPayment(payment: ListedPayment): string {
+  const kind = payment.type === 'purchase' ? '' : `${typeNames[payment.type].toLowerCase()} `;
+  const buyer = buyerOf(payment);
+  return kind + (buyer ? `of ${buyer}` : 'without an address');
+}
 
-const paymentLines: ListSpec<Payment>['linesOf'] = (row) => [
+const paymentLines: ListSpec<ListedPayment>['linesOf'] = (row) => [
   <>
     {movedMoney(row)} <Tag words={statusWords(row)} />
   </>,
-  `${typeNames[row.type]} · ${row.email ?? 'No address'}`,
+  `${typeNames[row.type]} · ${buyerOf(row) ?? 'No address'}`,
   <InstantText key="at" at={row.createdAt} />,
 ];
 
@@ -126,9 +130,9 @@ export const paymentSpec = {
     addressOf(clientId, 'payments', type === 'purchase' ? id : (parentPaymentId ?? id)),
   aboutOf: aboutPayment,
   linesOf: paymentLines,
-} satisfies Partial<ListSpec<Payment>>;
+} satisfies Partial<ListSpec<ListedPayment>>;
 
-export const paymentsSpec: ListSpec<Payment> = {
+export const paymentsSpec: ListSpec<ListedPayment> = {
   ...paymentSpec,
   title: 'Payments',
   viewed: 'payments',

@@ -1,6 +1,6 @@
 // Subscriptions: the list, and the page of one subscription.
 
-import type { Subscription } from '@svc/contract/customers/subscriptions';
+import type { ListedSubscription, Subscription } from '@svc/contract/customers/subscriptions';
 import { useId } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
@@ -24,7 +24,10 @@ import { Notes } from '../notes/notes.tsx';
 const price = ({ amount, currency, interval }: Subscription) =>
   `${money(amount, currency)} a ${interval}`;
 
-export const subscriptionsSpec: ListSpec<Subscription> = {
+const customerOf = ({ customerEmail, customerName }: ListedSubscription) =>
+  customerName ?? customerWords({ email: customerEmail });
+
+export const subscriptionsSpec: ListSpec<ListedSubscription> = {
   title: 'Subscriptions',
   viewed: 'subscriptions',
   noun: ['subscription', 'subscriptions'],
@@ -51,6 +54,7 @@ export const subscriptionsSpec: ListSpec<Subscription> = {
       title: 'Status',
       cell: (row) => <Tag words={statusOf(row)} />,
     },
+    { id: 'customer', title: 'Customer', cell: customerOf },
     { id: 'price', title: 'Price', isNumber: true, cell: price },
     timeColumn('nextRenewalAt', { id: 'next', title: 'Next renewal', isSorted: true }),
     { id: 'tries', title: 'Failed tries', isNumber: true, cell: (row) => String(row.renewalTries) },
@@ -58,16 +62,16 @@ export const subscriptionsSpec: ListSpec<Subscription> = {
     { id: 'user', title: 'Customer id', cell: (row) => row.externalId ?? row.userId },
     { id: 'id', title: 'Subscription id', cell: (row) => row.id },
   ],
-  shown: ['product', 'status', 'price', 'next', 'tries', 'created'],
+  shown: ['product', 'status', 'customer', 'price', 'next', 'tries', 'created'],
   sort: '-createdAt',
   keyOf: ({ id }) => id,
   hrefOf: ({ id }, { clientId }) => addressOf(clientId, 'subscriptions', id),
-  aboutOf: (row) => `for ${price(row)}`,
+  aboutOf: (row) => `of ${customerOf(row)} for ${price(row)}`,
   linesOf: (row) => [
     <>
       {row.productCode} <Tag words={statusOf(row)} />
     </>,
-    price(row),
+    `${customerOf(row)} · ${price(row)}`,
     row.nextRenewalAt ? (
       <>
         Next renewal <InstantText at={row.nextRenewalAt} />

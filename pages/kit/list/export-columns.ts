@@ -19,6 +19,7 @@ export const exportColumns: Readonly<Record<PaymentColumn, string>> = {
   booked_at: 'Booked',
   booked_at_utc: 'Booked, UTC',
   customer_email: 'Email of the customer',
+  customer_name: 'Name of the customer',
   customer_id: 'Customer id',
   payment_method: 'Kind of card or wallet',
   brand: 'Brand',

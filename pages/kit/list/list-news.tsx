@@ -75,21 +75,24 @@ async function readAgain<T>(asked: {
   const onFirst = first.data.filter((row) => keys.has(spec.keyOf(row)));
   const known = new Set(onFirst.map(spec.keyOf));
   const touched = [...keys].filter((key) => asked.ids.has(key) && !known.has(key));
-  const rows = await Promise.all(touched.map((key) => readRow<T>(`${spec.path}/${key}`, clientId)));
+  const rows = touched.length > 0 ? await readRows<T>(spec.path, touched, clientId) : [];
   return {
-    changed: new Map(
-      [...onFirst, ...rows.flatMap((row) => row ?? [])].map((row) => [spec.keyOf(row), row]),
-    ),
+    changed: new Map([...onFirst, ...rows].map((row) => [spec.keyOf(row), row])),
     count: Math.max(0, first.total - shown.total),
   };
 }
 
-/** Null where the row cannot be read now: it stays as it is shown. */
-async function readRow<T>(path: string, clientId: string): Promise<T | null> {
+/** Rows as their list has them, by key. Those that cannot be read now stay as they are shown. */
+async function readRows<T>(
+  path: string,
+  keys: readonly string[],
+  clientId: string,
+): Promise<readonly T[]> {
   try {
-    return await readAt<T>(path, { clientId });
+    const request = `${path}?limit=${keys.length}&id[in]=${keys.join(',')}`;
+    return (await readAt<ListPage<T>>(request, { clientId })).data;
   } catch {
-    return null;
+    return [];
   }
 }
 

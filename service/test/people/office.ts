@@ -39,8 +39,9 @@ export async function openOffice() {
       headers: { ...browsers.get(id), ...key },
       ...(body === undefined ? {} : { body }),
     });
-    const said = response.body === '' ? {} : response.json();
-    return { status: response.statusCode, code: said.code, body: said };
+    const isJson = `${response.headers['content-type']}`.startsWith('application/json');
+    const said = isJson ? response.json() : {};
+    return { status: response.statusCode, code: said.code, body: isJson ? said : response.body };
   }
 
   /** Signs in again, because the earlier sign-in may have ended. */

@@ -61,7 +61,8 @@ const merchant: ExampleFields = { name: 'Example Shop', ...merchantProfile };
 /** By the object's name: the values of its example. */
 export const exampleValues: Readonly<Record<string, ExampleFields>> = {
   Payment: payment,
-  PaymentListEntry: payment,
+  ListedPayment: { ...payment, customerName: 'Ada Lovelace' },
+  PaymentListEntry: { ...payment, customerName: 'Ada Lovelace' },
   CheckoutSession: {
     status: 'open',
     merchant,

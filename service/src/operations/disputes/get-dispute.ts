@@ -1,13 +1,13 @@
 import { rows } from '@svc/contract';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
-import { showDispute } from '../../engine/steps/disputes/show-dispute.ts';
-import { findDispute } from '../../storage/payments/disputes.ts';
+import { showListedDispute } from '../../engine/steps/disputes/show-dispute.ts';
+import { findDisputeRow } from '../../storage/payments/dispute-lists.ts';
 
 /** Reads one dispute. Contract §2. Refuses dispute_not_found, for another merchant's too. */
 export const getDispute = implement(rows.getDispute)(async (input, caller, ports, refuse) => {
   const { clientId } = requireServer(caller);
-  const dispute = await findDispute(ports.database, clientId, input.disputeId);
+  const dispute = await findDisputeRow(ports.database, clientId, input.disputeId);
   if (!dispute) return refuse('dispute_not_found');
-  return { status: 200, body: showDispute(dispute) };
+  return { status: 200, body: showListedDispute(dispute) };
 });

@@ -1,13 +1,12 @@
 import { rows } from '@svc/contract';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
-import { showDispute } from '../../engine/steps/disputes/show-dispute.ts';
+import { showListedDispute } from '../../engine/steps/disputes/show-dispute.ts';
 import { listDisputeRows } from '../../storage/payments/dispute-lists.ts';
-import { toDispute } from '../../storage/payments/disputes.ts';
 
 /** Lists the merchant's disputes. Contract §2, Lists. */
 export const listDisputes = implement(rows.listDisputes)(async (input, caller, ports) => {
   const { clientId } = requireServer(caller);
   const { rows: found, ...page } = await listDisputeRows(ports.database, clientId, input);
-  return { status: 200, body: { data: found.map((row) => showDispute(toDispute(row))), ...page } };
+  return { status: 200, body: { data: found.map(showListedDispute), ...page } };
 });

@@ -3,26 +3,23 @@ import { may } from '@svc/contract/rows/roles';
 import type { Filter } from '@svc/contract/rows/row';
 import { implement } from '../../engine/implement.ts';
 import { requireServer, type ServerCaller } from '../../engine/require-server.ts';
-import { showDispute } from '../../engine/steps/disputes/show-dispute.ts';
-import { showPayment } from '../../engine/steps/payments/show-payment.ts';
+import { showListedDispute } from '../../engine/steps/disputes/show-dispute.ts';
+import { showListedPayment } from '../../engine/steps/payments/show-payment.ts';
 import { showReconciliation } from '../../engine/steps/reports/show-reconciliation.ts';
-import { showSubscription } from '../../engine/steps/subscriptions/show-subscription.ts';
+import { showListedSubscription } from '../../engine/steps/subscriptions/show-subscription.ts';
 import { showWebhookEndpoint } from '../../engine/steps/webhook-endpoints/show-webhook-endpoint.ts';
 import { readAskingTime } from '../../storage/database/clock.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { List, ListQuery } from '../../storage/database/lists.ts';
 import { listRefusingGateways } from '../../storage/gateways/refused-notices.ts';
 import { listDisputeRows } from '../../storage/payments/dispute-lists.ts';
-import { toDispute } from '../../storage/payments/disputes.ts';
 import { listPaymentRows } from '../../storage/payments/payment-lists.ts';
-import { type PaymentRow, toPayment } from '../../storage/payments/payments.ts';
 import { listReconciliationRows } from '../../storage/reports/reconciliations.ts';
 import {
   cardExpiresBy,
   hasNoCard,
   listSubscriptionRows,
 } from '../../storage/subscriptions/subscription-lists.ts';
-import { toSubscription } from '../../storage/subscriptions/subscriptions.ts';
 import { listEndpointRows, toWebhookEndpoint } from '../../storage/webhooks/webhook-endpoints.ts';
 
 const shown = 5;
@@ -125,16 +122,12 @@ function readPayments(
   const query = isOfHolds
     ? firstPageQuery('authorizationExpiresAt', filters)
     : firstPageQuery('createdAt', filters, { sortDirection: 'DESC' });
-  return readShown(listPaymentRows(database, clientId, query), (row: PaymentRow) =>
-    showPayment(toPayment(row)),
-  );
+  return readShown(listPaymentRows(database, clientId, query), showListedPayment);
 }
 
 function readDisputes(database: Database, clientId: string) {
   const query = firstPageQuery('evidenceDueBy', [filterBy('awaits', 'merchant')]);
-  return readShown(listDisputeRows(database, clientId, query), (row) =>
-    showDispute(toDispute(row)),
-  );
+  return readShown(listDisputeRows(database, clientId, query), showListedDispute);
 }
 
 async function readDifferences(database: Database, clientId: string) {
@@ -145,9 +138,7 @@ async function readDifferences(database: Database, clientId: string) {
 
 function readSubscriptions(database: Database, clientId: string, given: Partial<ListQuery>) {
   const query = firstPageQuery('nextRenewalAt', [], given);
-  return readShown(listSubscriptionRows(database, clientId, query), (row) =>
-    showSubscription(toSubscription(row)),
-  );
+  return readShown(listSubscriptionRows(database, clientId, query), showListedSubscription);
 }
 
 async function readRefusedNotices(database: Database, clientId: string) {

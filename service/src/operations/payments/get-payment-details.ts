@@ -44,6 +44,7 @@ export const getPaymentDetails = implement(rows.getPaymentDetails)(
       disputeIds: around.dispute_ids,
       fraudWarnings: signals.filter(({ kind }) => kind === 'warning').map(showWarning),
       reviews: signals.filter(({ kind }) => kind === 'review').map(showReview),
+      customerName: found.customerName,
       buyerLocale,
       requestedBy: showAsker(own.asker),
       balance: showBalance(own.payment.balance),

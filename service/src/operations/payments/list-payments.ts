@@ -6,14 +6,13 @@ import { rows } from '@svc/contract';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { expandFilters } from '../../engine/steps/payments/expand-filters.ts';
-import { showPayment } from '../../engine/steps/payments/show-payment.ts';
+import { showListedPayment } from '../../engine/steps/payments/show-payment.ts';
 import {
   findSessionOfNonce,
   limitToSession,
   listPaymentIds,
   listPaymentRows,
 } from '../../storage/payments/payment-lists.ts';
-import { toPayment } from '../../storage/payments/payments.ts';
 
 /** The filters that a page may use on its own payments: none that reveals the merchant's own data. */
 const openToBrowsers: ReadonlySet<string> = new Set([
@@ -33,7 +32,7 @@ export const listPayments = implement(rows.listPayments)(async (input, caller, p
     const { clientId } = requireServer(caller);
     const query = { ...input, filters: expandFilters(input) };
     const { rows: found, ...page } = await listPaymentRows(database, clientId, query);
-    const data = found.map((row) => showPayment(toPayment(row)));
+    const data = found.map(showListedPayment);
     return { status: 200, body: { data, ...page } };
   }
 

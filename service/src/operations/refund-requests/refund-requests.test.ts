@@ -117,6 +117,14 @@ describe('approveRefundRequest', () => {
         approvedBy: { userId: admin.id },
       },
     ]);
+    const month = details.body.refunds.data[0].createdAt.slice(0, 7);
+    const ledger = await office.as(owner, `GET /v1/reports/months/${month}/ledger?style=json`);
+    const lines = ledger.body
+      .split('\n')
+      .filter((line: string) => line.includes(said.body.refundId));
+    expect(lines.map((line: string) => JSON.parse(line))).toMatchObject([
+      { kind: 'refund', asked_by: support.email, approved_by: admin.email },
+    ]);
     const timeline = await office.as(owner, `GET /v1/payments/${paymentId}/timeline?limit=100`);
     expect(timeline.body.data).toContainEqual(
       expect.objectContaining({

@@ -11,18 +11,15 @@ import { implement } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { requireServer, type ServerCaller } from '../../engine/require-server.ts';
 import { showCustomer } from '../../engine/steps/customers/show-customer.ts';
-import { showDispute } from '../../engine/steps/disputes/show-dispute.ts';
-import { showPayment } from '../../engine/steps/payments/show-payment.ts';
-import { showSubscription } from '../../engine/steps/subscriptions/show-subscription.ts';
+import { showListedDispute } from '../../engine/steps/disputes/show-dispute.ts';
+import { showListedPayment } from '../../engine/steps/payments/show-payment.ts';
+import { showListedSubscription } from '../../engine/steps/subscriptions/show-subscription.ts';
 import { listCustomerRows } from '../../storage/customers/customer-lists.ts';
 import { toCustomer } from '../../storage/customers/customers.ts';
 import type { ListQuery } from '../../storage/database/lists.ts';
 import { listDisputeRows } from '../../storage/payments/dispute-lists.ts';
-import { toDispute } from '../../storage/payments/disputes.ts';
 import { listPaymentRows } from '../../storage/payments/payment-lists.ts';
-import { toPayment } from '../../storage/payments/payments.ts';
 import { listSubscriptionRows } from '../../storage/subscriptions/subscription-lists.ts';
-import { toSubscription } from '../../storage/subscriptions/subscriptions.ts';
 
 /**
  * Searches for every meaning of the text, and returns each meaning with its exact total. Meanings
@@ -92,7 +89,7 @@ type SearchReader = (ports: Ports, clientId: string, query: ListQuery) => Promis
 const readers: Readonly<Record<SearchedResource, SearchReader>> = {
   payments: async ({ database }, clientId, query) => {
     const { rows: found, total } = await listPaymentRows(database, clientId, query);
-    return { total, data: found.map((row) => showPayment(toPayment(row))) };
+    return { total, data: found.map(showListedPayment) };
   },
   customers: async ({ database }, clientId, query) => {
     const { rows: found, total } = await listCustomerRows(database, clientId, query);
@@ -100,10 +97,10 @@ const readers: Readonly<Record<SearchedResource, SearchReader>> = {
   },
   disputes: async ({ database }, clientId, query) => {
     const { rows: found, total } = await listDisputeRows(database, clientId, query);
-    return { total, data: found.map((row) => showDispute(toDispute(row))) };
+    return { total, data: found.map(showListedDispute) };
   },
   subscriptions: async ({ database }, clientId, query) => {
     const { rows: found, total } = await listSubscriptionRows(database, clientId, query);
-    return { total, data: found.map((row) => showSubscription(toSubscription(row))) };
+    return { total, data: found.map(showListedSubscription) };
   },
 };

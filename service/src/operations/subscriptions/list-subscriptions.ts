@@ -1,14 +1,13 @@
 import { rows } from '@svc/contract';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
-import { showSubscription } from '../../engine/steps/subscriptions/show-subscription.ts';
+import { showListedSubscription } from '../../engine/steps/subscriptions/show-subscription.ts';
 import { listSubscriptionRows } from '../../storage/subscriptions/subscription-lists.ts';
-import { toSubscription } from '../../storage/subscriptions/subscriptions.ts';
 
 /** Lists the merchant's subscriptions. Contract §2, Lists; §5. */
 export const listSubscriptions = implement(rows.listSubscriptions)(async (input, caller, ports) => {
   const { clientId } = requireServer(caller);
   const { rows: found, ...page } = await listSubscriptionRows(ports.database, clientId, input);
-  const data = found.map((row) => showSubscription(toSubscription(row)));
+  const data = found.map(showListedSubscription);
   return { status: 200, body: { data, ...page } };
 });

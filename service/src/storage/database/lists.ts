@@ -27,7 +27,7 @@ export type ListTable = {
   readonly from: string;
   /** The select list for the rows of one page. */
   readonly columns: string;
-  /** Joins that only the rows of the page need; they refer to the rows as `page`. */
+  /** Joins that only the rows of the page need; they refer to the rows as `page`, and give a row `more`. */
   readonly joins?: string;
   /** The column with the merchant's id. */
   readonly tenant: string;

@@ -191,8 +191,8 @@ function planProjected(
       from chosen join ${table.from} on ${table.key.sql} = chosen.list_key)
     select matching.total as list_total, page.*,
       ${writeSortText(sort.kind, 'page.list_sort')} as list_text,
-      page.list_key::text as list_key_text
-    from matching left join page on true
+      page.list_key::text as list_key_text${table.joins ? ', more.*' : ''}
+    from matching left join page on true ${table.joins ?? ''}
     order by page.list_sort ${direction}, page.list_key ${direction}`;
   return { statement: { name: '', text, isScan: true as const }, values, question };
 }

@@ -56,21 +56,6 @@ export const disputeColumns = dispute.columns('d');
 
 export const toDispute = dispute.read;
 
-const find = sql<DisputeRow>(
-  'disputes.find',
-  `select ${disputeColumns} from disputes d where d.client_id = $1 and d.id = $2`,
-);
-
-/** Returns one dispute of the client; undefined when missing or another client's. */
-export async function findDispute(
-  database: Database,
-  clientId: string,
-  id: string,
-): Promise<Dispute | undefined> {
-  const [row] = await database.read(find, [clientId, id]);
-  return row && toDispute(row);
-}
-
 const lock = sql<DisputeRow>(
   'disputes.lock',
   `select ${disputeColumns} from disputes d

@@ -3,6 +3,7 @@
 import type { Line } from '../../domain/payments/line.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { type InitiatorFields, initiatorFields, joinInitiator } from '../audit-log/initiators.ts';
+import { payerNameOf } from '../customers/customers.ts';
 import type { Database } from '../database/database.ts';
 import { defineList, type ListQuery, type Page, type Predicate } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
@@ -17,7 +18,8 @@ const askerOf = (payment: string) => `left join lateral (
 
 const findOwn = sql<PaymentRow & InitiatorFields>(
   'payment_details.own',
-  `select ${paymentColumns}, more.* from payments p ${askerOf('p')}
+  `select ${paymentColumns}, ${payerNameOf('p')} as customer_name, more.*
+   from payments p ${askerOf('p')}
    where p.client_id = $1 and p.id = $2`,
 );
 
@@ -71,7 +73,11 @@ const findAround = sql<DetailsRow>(
 
 export type FamilyMember = { readonly payment: Payment; readonly asker: InitiatorFields };
 
-export type PaymentSurroundings = { readonly own: FamilyMember; readonly around: DetailsRow };
+export type PaymentSurroundings = {
+  readonly own: FamilyMember;
+  readonly customerName: string | null;
+  readonly around: DetailsRow;
+};
 
 const toMember = (row: PaymentRow & InitiatorFields): FamilyMember => ({
   payment: toPayment(row),
@@ -88,7 +94,8 @@ export async function findSurroundings(
     database.read(findOwn, [clientId, paymentId]),
     database.read(findAround, [clientId, paymentId]),
   ]);
-  return own && around && { own: toMember(own), around };
+  if (!own || !around) return undefined;
+  return { own: toMember(own), customerName: own.customer_name as string | null, around };
 }
 
 /** Lists a page of the refunds of a purchase. */

@@ -1,5 +1,6 @@
 // Pages of payments, for merchants and for the buyer of one session. Spec: GET /v1/payments.
 
+import { payerNameOf } from '../customers/customers.ts';
 import type { Database } from '../database/database.ts';
 import { nullsLast } from '../database/list-filters.ts';
 import {
@@ -59,6 +60,7 @@ const table: ListTable = {
   },
   from: 'payments p',
   columns: paymentColumns,
+  joins: `left join lateral (select ${payerNameOf('page')} as customer_name) more on true`,
   tenant: 'p.client_id',
   key: { sql: 'p.id', kind: 'uuid' },
   sorts: {
@@ -97,9 +99,11 @@ export async function findProjected(
   return watermark === undefined ? undefined : { projection: paymentProjection, table, watermark };
 }
 
+const { joins: _, ...idTable } = table;
+
 /** Lists the same page for callers who may see only ids. */
 export const listPaymentIds: List<{ id: string }> = defineList({
-  ...table,
+  ...idTable,
   name: 'payments.list_ids',
   columns: 'p.id',
 });

@@ -121,6 +121,8 @@ export type LedgerRow = {
   readonly reason: string | null;
   readonly asker_email: string | null;
   readonly asker_token_name: string | null;
+  /** The colleague who asked for a refund that the asker approved. */
+  readonly requester_email: string | null;
 };
 
 const ledgerText = `
@@ -136,7 +138,7 @@ const ledgerText = `
     (select string_agg(l ->> 'code', ' ') from checkout_sessions s, jsonb_array_elements(s.lines) l
       where s.id = p.session_id and s.client_id = p.client_id) as products,
     coalesce(p.refund_reason, d.reason, p.failure_code) as reason,
-    who.asker_email, who.asker_token_name
+    who.asker_email, who.asker_token_name, who.requester_email
   from ${movements} join payments p on p.id = m.payment_id
   left join payments parent on parent.id = p.parent_payment_id
   left join disputes d on p.type = 'chargeback' and d.client_id = $1

@@ -26,6 +26,7 @@ export type ExportRow = {
   readonly booked: string | null;
   readonly financial_effective_at: Date | null;
   readonly email: string | null;
+  readonly customer_name: string | null;
   readonly user_id: string | null;
   readonly card_type: string | null;
   readonly brand: string | null;
@@ -100,11 +101,13 @@ export async function readExport(
       l.currency as fee_currency,
       ${local('p.created_at', zone)} as created, p.created_at, p.captured_at,
       ${local('p.financial_effective_at', zone)} as booked, p.financial_effective_at,
-      p.email, p.user_id, p.card ->> 'type' as card_type, p.card ->> 'brand' as brand,
+      p.email, buyer.name as customer_name, p.user_id, p.card ->> 'type' as card_type, p.card ->> 'brand' as brand,
       p.card ->> 'lastFour' as last_four, p.card ->> 'country' as card_country, p.refund_reason, p.failure_code, p.decline_code,
       p.parent_payment_id, p.session_id, p.gateway_charge_id, p.balance_transaction_id,
       p.metadata
     from payments p cross join lateral ${leftOfBookings} l
+    left join customers buyer on buyer.client_id = p.client_id and buyer.id = p.user_id
+      and p.is_buyer_verified
     where ${condition} order by p.created_at desc, p.id desc`;
   await readInPieces<ExportRow>(tx, { name: '', text }, values, each);
 }

@@ -35,6 +35,8 @@ export const listSubscriptionRows: List<SubscriptionRow> = defineList({
   name: 'subscriptions.list',
   from: 'subscriptions s',
   columns: subscriptionColumns,
+  joins: `left join lateral (select c.email as customer_email, c.name as customer_name
+    from customers c where c.client_id = page.client_id and c.id = page.user_id limit 1) more on true`,
   tenant: 's.client_id',
   key: { sql: 's.id', kind: 'uuid' },
   sorts: {

@@ -1,6 +1,7 @@
-import type { Dispute as WireDispute } from '@svc/contract/payments/disputes';
+import type { ListedDispute, Dispute as WireDispute } from '@svc/contract/payments/disputes';
 import { toMajor } from '../../../domain/money/money.ts';
 import type { Dispute } from '../../../domain/payments/dispute.ts';
+import { type DisputeRow, toDispute } from '../../../storage/payments/disputes.ts';
 
 /** The dispute as callers see it. Contract §2. */
 export const showDispute = (dispute: Dispute): WireDispute => ({
@@ -32,4 +33,12 @@ export const showDispute = (dispute: Dispute): WireDispute => ({
   closedAt: dispute.closedAt?.toISOString() ?? null,
   createdAt: dispute.createdAt.toISOString(),
   updatedAt: dispute.updatedAt.toISOString(),
+});
+
+/** A row of the list of disputes as callers see it. */
+export const showListedDispute = (row: DisputeRow): ListedDispute => ({
+  ...showDispute(toDispute(row)),
+  customerId: row.customer_id as string | null,
+  customerEmail: row.customer_email as string | null,
+  customerName: row.customer_name as string | null,
 });

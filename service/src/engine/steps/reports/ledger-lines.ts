@@ -30,6 +30,7 @@ export const ledgerColumns = [
   'product_codes',
   'reason',
   'asked_by',
+  'approved_by',
 ] as const;
 
 const decimals: ReadonlySet<string> = new Set(['change', 'fee', 'net', 'amount', 'exchange_rate']);
@@ -52,6 +53,7 @@ export function ledgerFields(row: LedgerRow): string[] {
   // The amount has the sign of the movement's other amounts: outgoing is negative.
   const isOut = Number(row.change_minor) < 0;
   const amount = Math.abs(Number(row.amount_minor)) * (isOut ? -1 : 1);
+  const caller = row.asker_email ?? row.asker_token_name ?? '';
   const fields: Readonly<Record<(typeof ledgerColumns)[number], string>> = {
     booked_at: row.booked,
     booked_at_utc: row.booked_at.toISOString(),
@@ -75,7 +77,8 @@ export function ledgerFields(row: LedgerRow): string[] {
     customer_email: row.email ?? '',
     product_codes: row.products ?? '',
     reason: row.reason ?? '',
-    asked_by: row.asker_email ?? row.asker_token_name ?? '',
+    asked_by: row.requester_email ?? caller,
+    approved_by: row.requester_email === null ? '' : caller,
   };
   return ledgerColumns.map((name) => fields[name]);
 }

@@ -27,6 +27,7 @@ const cells: Readonly<Record<PaymentColumn, (row: ExportRow) => Cell>> = {
   booked_at: (row) => textCell(row.booked),
   booked_at_utc: (row) => utc(row.financial_effective_at),
   customer_email: (row) => textCell(row.email),
+  customer_name: (row) => textCell(row.customer_name),
   customer_id: (row) => textCell(row.user_id),
   payment_method: (row) => textCell(row.card_type),
   brand: (row) => textCell(row.brand),
