@@ -2,61 +2,17 @@
 
 import { rangeNames } from '@svc/contract/reports/day-ranges';
 import { msOf } from '@svc/contract/values/instants';
+import {
+  beginOf,
+  type Day,
+  dayOf,
+  instantAt,
+  readDay,
+  readMoment,
+  wallMs,
+} from '@svc/contract/values/zone-days';
 
 export type Range = { readonly from: number | null; readonly until: number | null };
-
-/** A calendar day; `month` counts from 1. */
-type Day = { readonly year: number; readonly month: number; readonly day: number };
-
-const hourMs = 3_600_000;
-
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-function partsIn(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
-  if (known) return known;
-  const made = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  });
-  formats.set(zone, made);
-  return made;
-}
-
-/** Returns the local time at an instant, as milliseconds as if it were UTC. */
-function wallMs(at: number, zone: string): number {
-  const read: Record<string, number> = {};
-  for (const { type, value } of partsIn(zone).formatToParts(at)) read[type] = Number(value);
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = read;
-  return Date.UTC(year, month - 1, day, hour, minute, second) + (((at % 1000) + 1000) % 1000);
-}
-
-function dayOf(at: number, zone: string): Day {
-  const wall = new Date(wallMs(at, zone));
-  return { year: wall.getUTCFullYear(), month: wall.getUTCMonth() + 1, day: wall.getUTCDate() };
-}
-
-/** Returns the day of an instant, such as `2026-11-26`. */
-export function dayIn(at: number, zone: string): string {
-  return new Date(wallMs(at, zone)).toISOString().slice(0, 10);
-}
-
-/** Returns the first instant of a day. Months and days beyond the calendar's carry over. */
-export function beginOf({ year, month, day }: Day, zone: string): number {
-  const wanted = Date.UTC(year, month - 1, day);
-  // What the clock is ahead of UTC before and after that midnight, in the zones farthest east and west.
-  const [before, after] = [wanted - 15 * hourMs, wanted + 13 * hourMs];
-  const ahead = [before, after].map((at) => wallMs(at, zone) - at) as [number, number];
-  // The first of two midnights. Where the clock skips midnight, the day begins as it skips.
-  const [early, late] = [wanted - Math.max(...ahead), wanted - Math.min(...ahead)];
-  return wallMs(early, zone) >= wanted ? early : late;
-}
 
 /** Returns the first instant of a day such as `2026-11-26`; null for any other text. */
 export function beginOfDay(text: string, zone: string): number | null {
@@ -96,38 +52,47 @@ function presetDays(name: string, { year, month, day }: Day): readonly [Day, Day
   }
 }
 
-function readDay(text: string): Day | null {
-  const found = /^(\d{4})-(\d{2})-(\d{2})$/.exec(text);
-  if (!found) return null;
-  const [year, month, day] = found.slice(1).map(Number) as [number, number, number];
-  const at = new Date(Date.UTC(year, month - 1, day));
-  return at.getUTCMonth() === month - 1 && at.getUTCDate() === day ? { year, month, day } : null;
-}
-
-const dayAfter = ({ year, month, day }: Day): Day => ({ year, month, day: day + 1 });
+/** The first instant after a day, or of a minute of it. */
+const endOf = ({ day, minutes }: NonNullable<ReturnType<typeof readMoment>>, zone: string) =>
+  instantAt(minutes === null ? { ...day, day: day.day + 1 } : day, minutes ?? 0, zone);
 
 /**
- * Returns the range of `last-month`, `2026-11-26`, `2026-11-01..2026-11-30` or `2026-11-01..`: from the
- * first instant up to, but not including, the last one. Null for any other text.
+ * Returns the range of `last-month`, `2026-11-26`, `2026-11-01..2026-11-30`, `2026-11-01..` or
+ * `2026-11-26T18:00..2026-11-26T20:30`: from the first instant up to, but not including, the last one. Null for any other text.
  */
 export function rangeOf(text: string, zone: string, now: number): Range | null {
   const preset = presetDays(text, dayOf(now, zone));
   if (preset) return { from: beginOf(preset[0], zone), until: beginOf(preset[1], zone) };
   const [first = '', last] = text.includes('..') ? text.split('..', 2) : [text, text];
-  const from = readDay(first);
-  const until = readDay(last ?? '');
+  const from = readMoment(first);
+  const until = readMoment(last ?? '');
   if ((first !== '' && !from) || (last && !until) || (!from && !until)) return null;
+  // One minute is no range.
+  if (first === last && from?.minutes != null) return null;
   return {
-    from: from && beginOf(from, zone),
-    until: until && beginOf(dayAfter(until), zone),
+    from: from && instantAt(from.day, from.minutes ?? 0, zone),
+    until: until && endOf(until, zone),
   };
+}
+
+const momentIn = (at: number, zone: string): string =>
+  new Date(wallMs(at, zone)).toISOString().slice(0, 16);
+
+/** Writes a range of instants as an address has it: in days where it begins and ends with one, else to the minute. */
+export function rangeText(from: number, until: number, zone: string): string {
+  const [first, end] = [momentIn(from, zone), momentIn(until, zone)];
+  if (from >= until || [from, until].some((at) => beginOf(dayOf(at, zone), zone) !== at))
+    return `${first}..${end}`;
+  const [day, last] = [first.slice(0, 10), momentIn(until - 1, zone).slice(0, 10)];
+  return day === last ? day : `${day}..${last}`;
 }
 
 /** Returns the range in words, as a chip shows it. */
 export function rangeWords(text: string): string {
   const known = rangeNames[text];
   if (known) return known;
-  const [first = '', last] = text.includes('..') ? text.split('..', 2) : [text, text];
+  const [first = '', last] = text.replaceAll('T', ' ').split('..', 2);
+  if (last === undefined) return first;
   if (first === last) return first;
   if (!last) return `from ${first}`;
   return first ? `${first} to ${last}` : `until ${last}`;

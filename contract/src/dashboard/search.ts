@@ -20,12 +20,19 @@ export const searchMeanings = [
   'name',
   'productCode',
   'externalId',
+  'day',
+  'status',
+  'brand',
+  'several',
 ] as const;
 
 const groups = <T extends TSchema>(element: T) =>
   Type.Array(
     Type.Object({
       by: oneOf(searchMeanings, 'How the service understood the text.'),
+      words: Type.String({
+        description: 'The same in words, such as `card ending in 4242, amount 14.90`.',
+      }),
       filter: Type.String({ description: 'Query string of the list that shows all of them.' }),
       total: Type.Integer({ description: 'Exact number of those that match.' }),
       data: Type.Array(element),
@@ -34,6 +41,9 @@ const groups = <T extends TSchema>(element: T) =>
 
 export const SearchResults = component('SearchResults', {
   query: Type.String({ description: 'What was looked for, without blanks around it.' }),
+  understood: Type.Array(Type.String(), {
+    description: 'Everything that was looked for, in words, whether or not it was found.',
+  }),
   payments: groups(ListedPayment),
   customers: groups(Customer),
   disputes: groups(ListedDispute),
@@ -44,7 +54,7 @@ export type SearchResults = Static<typeof SearchResults>;
 export const getSearchResults = row({
   spec: 'Additions §2, GET /v1/search',
   summary:
-    'Finds payments, customers, disputes and subscriptions by an email, name, amount, day, id, reference or last four digits.',
+    'Finds payments, customers, disputes and subscriptions by an email, name, amount, day, time, card, status, product, id or reference; several together narrow the search.',
   call: 'GET /v1/search',
   auth: 'server',
   scope: 'payments:read',

@@ -1,8 +1,9 @@
 // The days on which a coupon can be used, as its form asks for them: the last one is one of them.
 
 import { msOf } from '@svc/contract/values/instants';
+import { dayIn } from '@svc/contract/values/zone-days';
 import { timeWords } from '../../kit/times.ts';
-import { beginOfDay, dayIn, dayWords } from '../../kit/zone.ts';
+import { beginOfDay, dayWords } from '../../kit/zone.ts';
 
 /** The day of an instant, and whether the instant is the first one of it. */
 function dayAt(at: number, zone: string) {

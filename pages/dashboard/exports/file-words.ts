@@ -1,12 +1,13 @@
 // What a file of payments holds, in the words of the list and of the form that made it.
 
 import { msOf } from '@svc/contract/values/instants';
+import { dayIn } from '@svc/contract/values/zone-days';
 import { exportColumns } from '../../kit/list/export-columns.ts';
 import { paymentFilters } from '../../kit/list/filters.ts';
 import { filterOf, filterWords } from '../../kit/list/list-address.ts';
 import type { FilterSpec } from '../../kit/list/list-spec.ts';
 import { timeWords } from '../../kit/times.ts';
-import { beginOfDay, dayIn, rangeWords } from '../../kit/zone.ts';
+import { beginOfDay, rangeWords } from '../../kit/zone.ts';
 
 type Conditions = Readonly<Record<string, string>>;
 

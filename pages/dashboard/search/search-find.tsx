@@ -1,8 +1,8 @@
-// What the service finds by a text, as rows of the search box. The service alone reads the text, apart from a day,
-// which is the address of a list.
+// What the service finds by a text, as rows of the search box. The service alone reads the text, and says how.
 
 import type { SearchResults } from '@svc/contract/dashboard/search';
 import { cutText } from '@svc/contract/values/characters';
+import { msOf } from '@svc/contract/values/instants';
 import type { ComponentChildren } from 'preact';
 import { addressOf, parts } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
@@ -10,17 +10,21 @@ import { addressWith, readAddress } from '../../kit/list/list-address.ts';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
 import type { Merchant } from '../../kit/merchant.ts';
 import { countedNoun } from '../../kit/words.ts';
-import { rangeOf, rangeWords } from '../../kit/zone.ts';
+import { rangeText } from '../../kit/zone.ts';
 import { customersSpec } from '../customers/customers.tsx';
 import { disputesSpec } from '../payments/disputes.tsx';
 import { paymentsSpec } from '../payments/payments-list.tsx';
 import { subscriptionsSpec } from '../subscriptions/subscriptions.tsx';
 
-export type SearchHit = {
-  /** The title of the list; `All` for the link to the whole list. */
-  readonly group: string;
-  readonly href: string;
-  readonly text: ComponentChildren;
+type SearchHit = { readonly href: string; readonly text: ComponentChildren };
+
+/** What one meaning of the text found, under its words: `Payments: card ending in 4242`. */
+export type SearchGroup = { readonly title: string; readonly hits: readonly SearchHit[] };
+
+export type Found = {
+  readonly groups: readonly SearchGroup[];
+  /** Everything that was looked for, in words. */
+  readonly understood: readonly string[];
 };
 
 /** A list whatever its rows are. */
@@ -40,26 +44,28 @@ const searched = Object.keys(specs) as Part[];
 const longest = 320;
 
 /** Returns the page of the list that a query of the API shows; null where the page has no such filter. */
-function listAddress(part: Part, filter: string, clientId: string): string | null {
-  const named = [...new URLSearchParams(filter)].map(([name, value]) => [
-    name.replace(/\[\w+\]$/, ''),
-    value,
-  ]);
-  const asked = readAddress(new URLSearchParams(named).toString(), specs[part]);
-  const isWhole = asked.unknown.length + asked.wrong.length === 0;
-  return isWhole ? addressWith(addressOf(clientId, part), asked, {}) : null;
+function listAddress(part: Part, filter: string, { clientId, zone }: Merchant): string | null {
+  const asked = new URLSearchParams(filter);
+  const [from, until] = ['gte', 'lt'].map((op) => asked.get(`createdAt[${op}]`));
+  const named = [...asked].map(([name, value]) => [name.replace(/\[\w+\]$/, ''), value]);
+  if (from && until) named.push(['createdAt', rangeText(msOf(from), msOf(until), zone)]);
+  const address = readAddress(
+    new URLSearchParams(Object.fromEntries(named)).toString(),
+    specs[part],
+  );
+  const isWhole = address.unknown.length + address.wrong.length === 0;
+  return isWhole ? addressWith(addressOf(clientId, part), address, {}) : null;
 }
 
-function hitsOf(
+function groupOf(
   part: Part,
-  { filter, total, data }: SearchResults[Part][number],
+  { words, filter, total, data }: SearchResults[Part][number],
   merchant: Merchant,
-): readonly SearchHit[] {
+): SearchGroup {
   const spec: AnyList = specs[part];
   const rows = data.map((row): SearchHit => {
     const [first, second, third] = spec.linesOf(row as never, merchant);
     return {
-      group: parts[part].title,
       href: spec.hrefOf(row as never, merchant),
       text: (
         <>
@@ -71,23 +77,22 @@ function hitsOf(
       ),
     };
   });
-  const href = total > data.length ? listAddress(part, filter, merchant.clientId) : null;
-  if (href === null) return rows;
-  return [...rows, { group: 'All', href, text: `All ${countedNoun(total, spec.noun)}` }];
+  const href = total > data.length ? listAddress(part, filter, merchant) : null;
+  const all = href === null ? [] : [{ href, text: `All ${countedNoun(total, spec.noun)}` }];
+  return { title: `${parts[part].title}: ${words}`, hits: [...rows, ...all] };
 }
 
-/** Returns what is found, without rows that are found twice. */
-export async function search(typed: string, merchant: Merchant): Promise<readonly SearchHit[]> {
-  const text = cutText(typed.trim(), longest);
-  const { clientId } = merchant;
-  const day = text.toLowerCase().replaceAll(' ', '-');
-  if (rangeOf(day, 'UTC', 0)) {
-    const href = listAddress('payments', `createdAt=${day}`, clientId);
-    return href ? [{ group: 'All', href, text: `Payments: ${rangeWords(day)}` }] : [];
-  }
-  const results = await call('GET /v1/search', { q: text }, { clientId });
+/** Returns what is found. A row that several meanings find stands in the first group only. */
+export async function search(typed: string, merchant: Merchant): Promise<Found> {
+  const q = cutText(typed.trim(), longest);
+  const results = await call('GET /v1/search', { q }, { clientId: merchant.clientId });
+  const seen = new Set<string>();
   const found = searched.flatMap((part) =>
-    results[part].flatMap((group) => hitsOf(part, group, merchant)),
+    results[part].map((group) => groupOf(part, group, merchant)),
   );
-  return found.filter(({ href }, place) => found.findIndex((each) => each.href === href) === place);
+  const groups = found.map(({ title, hits }) => ({
+    title,
+    hits: hits.filter(({ href }) => !seen.has(href) && seen.add(href)),
+  }));
+  return { groups: groups.filter(({ hits }) => hits.length > 0), understood: results.understood };
 }

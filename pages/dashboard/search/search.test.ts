@@ -16,6 +16,7 @@ beforeAll(async () => {
 
 const box = () => test.page.getByRole('combobox', { name: 'Search' });
 const option = (name: string | RegExp) => test.page.getByRole('option', { name });
+const group = (name: string | RegExp) => test.page.getByRole('group', { name });
 const isFocused = () => box().evaluate((input) => input === document.activeElement);
 
 describe('dashboard, the search box', () => {
@@ -33,8 +34,6 @@ describe('dashboard, the search box', () => {
     // As Japanese writes it, with the full-width sign.
     await box().fill('￥2,500');
     await option(/¥2,500/).waitFor();
-    await box().fill('last month');
-    await option('Payments: Last month').waitFor();
     await box().fill('BUYER@example.test');
     await option(/All 6 payments/).click();
     await page.waitForURL(/email=BUYER@example.test/);
@@ -48,7 +47,7 @@ describe('dashboard, the search box', () => {
     await page.getByText('Nothing was found.').waitFor();
   });
 
-  it('finds nothing by an address with more words, without a call that the service refuses', async () => {
+  it('narrows by an address with more words, without a call that the service refuses', async () => {
     const page = await test.visit(owner);
     await test.heading('Home').waitFor();
     const refused: string[] = [];
@@ -56,10 +55,36 @@ describe('dashboard, the search box', () => {
       if (response.status() >= 400) refused.push(response.url());
     });
     await box().fill('buyer@example.test 19.90');
-    await page.getByText('Nothing was found.').waitFor();
+    await group('Payments: address buyer@example.test, amount 19.90').waitFor();
+    await option('All 5 payments').waitFor();
+    await box().fill('buyer@example.test 19.91');
+    await page.getByText(/^Nothing was found.*address buyer@example.test, amount 19.91/).waitFor();
     expect(refused).toEqual([]);
     await box().fill('buyer@example.test ');
     await option(/All 6 payments/).waitFor();
+  });
+
+  it('says how it understood the words, and opens the list of the same day, time and card', async () => {
+    const page = await test.visit(owner);
+    await test.heading('Home').waitFor();
+    await box().fill('last month');
+    await page.getByText(/^Nothing was found. Looked for 1 .* to 3\d .* \(UTC\)/).waitFor();
+    await box().fill('visa •••• 4242 today 19.90');
+    const day = new Date().toISOString().slice(0, 10);
+    await group(/^Payments: visa card ending in 4242, .* \(UTC\), amount 19.90$/).waitFor();
+    await test.look('dashboard-search-words');
+    await option('All 5 payments').click();
+    await page.waitForURL((url) => url.searchParams.get('createdAt') === day);
+    await page.getByRole('status').filter({ hasText: '5 payments' }).waitFor();
+    const hour = new Date().getUTCHours();
+    await box().fill(`today ${hour}:00-${hour}:59 4242 19.90`);
+    await option('All 5 payments').click();
+    await page
+      .getByRole('button', { name: new RegExp(`Change filter Created: ${day} .* to ${day}`) })
+      .waitFor();
+    await page.getByRole('status').filter({ hasText: '5 payments' }).waitFor();
+    await box().fill('held');
+    await page.getByText(/^Nothing was found. Looked for held;/).waitFor();
   });
 
   it('never sends a card number: says so, and keeps the last four digits', async () => {

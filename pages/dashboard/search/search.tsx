@@ -6,14 +6,18 @@ import { type Merchant, useMerchant } from '../../kit/merchant.ts';
 import { goTo, place } from '../../kit/router.ts';
 import { leaveSearch, searchBox } from '../frame/keyboard.ts';
 import { leftOfCardNumber } from './card-guard.ts';
-import { type SearchHit, search } from './search-find.tsx';
+import { type Found, search } from './search-find.tsx';
 
 /** The pause in typing after which the service is called. */
 const pauseMs = 250;
 /** The pause in typing after which a card number is cut to its last four digits. */
 const restMs = 800;
 
-type ShownHits = { readonly found: readonly SearchHit[]; readonly failure: CallFailure | null };
+type ShownHits = Found & { readonly failure: CallFailure | null };
+
+const nothing: Found = { groups: [], understood: [] };
+
+const hitsOf = ({ groups }: Found) => groups.flatMap(({ hits }) => hits);
 
 export function SearchBox() {
   const merchant = useMerchant();
@@ -32,7 +36,7 @@ export function SearchBox() {
     searchBox.value = input.current;
     setOpen(false);
   }, [path]);
-  const found = shown?.found ?? [];
+  const found = hitsOf(shown ?? nothing);
   const type = (typed: string) => {
     setRefused(leftOfCardNumber(typed) !== null);
     setText(typed);
@@ -48,7 +52,7 @@ export function SearchBox() {
     else goTo(href);
   };
   useEffect(() => {
-    if (isAwaited && shown) choose(shown.found[0]?.href, false);
+    if (isAwaited && shown) choose(hitsOf(shown)[0]?.href, false);
     if (shown) setAwaited(false);
   }, [shown]);
   const isListed = isOpen && text !== '';
@@ -65,7 +69,7 @@ export function SearchBox() {
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
         aria-activedescendant={isListed && found[at] ? `${id}-${at}` : undefined}
-        placeholder="Search: address, amount, id"
+        placeholder="Search: name, card, amount, day"
         autoComplete="off"
         spellcheck={false}
         value={text}
@@ -100,28 +104,41 @@ type ResultsProps = {
 };
 
 function Results({ id, shown, at, onChosen }: ResultsProps) {
-  const found = shown?.found ?? [];
+  const { groups, understood } = shown ?? nothing;
+  let index = -1;
   return (
     <>
       <div id={`${id}-list`} role="listbox" aria-label="Found" tabIndex={-1}>
-        {found.map((each, index) => (
-          <a
-            key={each.href}
-            id={`${id}-${index}`}
-            role="option"
-            aria-selected={index === at}
-            tabIndex={-1}
-            href={each.href}
-            // The box keeps the focus: without it the list would disappear before the click arrives.
-            onMouseDown={(event) => event.preventDefault()}
-            onClick={onChosen}
-          >
-            <span class="search-group">{each.group}</span> {each.text}
-          </a>
+        {groups.map(({ title, hits }, place) => (
+          // biome-ignore lint/a11y/useSemanticElements: a listbox has groups, and takes no fieldset
+          <div key={title} role="group" aria-labelledby={`${id}-of-${place}`}>
+            <p id={`${id}-of-${place}`} class="search-group">
+              {title}
+            </p>
+            {hits.map((each) => {
+              index += 1;
+              return (
+                <a
+                  key={each.href}
+                  id={`${id}-${index}`}
+                  role="option"
+                  aria-selected={index === at}
+                  tabIndex={-1}
+                  href={each.href}
+                  // The box keeps the focus: without it the list would disappear before the click arrives.
+                  onMouseDown={(event) => event.preventDefault()}
+                  onClick={onChosen}
+                >
+                  {each.text}
+                </a>
+              );
+            })}
+          </div>
         ))}
       </div>
-      {shown && found.length === 0 && (
-        <p class="fine">{shown.failure ? shown.failure.message : 'Nothing was found.'}</p>
+      {shown?.failure && <p class="fine">{shown.failure.message}</p>}
+      {shown && !shown.failure && groups.length === 0 && (
+        <p class="fine">Nothing was found. Looked for {understood.join('; ')}.</p>
       )}
     </>
   );
@@ -139,9 +156,9 @@ function useFound(text: string, merchant: Merchant): ShownHits | null {
     const timer = setTimeout(async () => {
       try {
         const found = await search(text, merchant);
-        if (isWanted) setShown({ found, failure: null });
+        if (isWanted) setShown({ ...found, failure: null });
       } catch (cause) {
-        if (isWanted) setShown({ found: [], failure: failureOf(cause) });
+        if (isWanted) setShown({ ...nothing, failure: failureOf(cause) });
       }
     }, pauseMs);
     return () => {

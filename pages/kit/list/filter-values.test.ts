@@ -80,6 +80,12 @@ describe('a range', () => {
     });
     expect(readDays({ from: '2026-11-28', until: '2026-11-28' })).toEqual({ value: '2026-11-28' });
     expect(readDays({ from: '', until: '2026-11-28' })).toEqual({ value: '..2026-11-28' });
+    expect(readDays({ from: '2026-11-28T18:00', until: '2026-11-28' })).toEqual({
+      value: '2026-11-28T18:00..2026-11-28',
+    });
+    expect(readDays({ from: '2026-11-28T18:00', until: '2026-11-28T09:30' })).toEqual({
+      value: '2026-11-28T09:30..2026-11-28T18:00',
+    });
   });
 });
 

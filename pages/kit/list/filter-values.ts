@@ -116,9 +116,13 @@ export function readAmounts(
   return ranged([first, last], first !== '' && last !== '' && Number(first) > Number(last));
 }
 
-/** Reads a range of days, each as a date field gives it. */
-export const readDays = ({ from, until }: Ends): TypedFilter =>
-  ranged([from, until], from !== '' && until !== '' && from > until);
+/** Reads a range of days, each as a date field gives it, perhaps with a time after it: `2026-11-27T18:00`. */
+export function readDays({ from, until }: Ends): TypedFilter {
+  // A day ends after each of its times.
+  const end = until.includes('T') ? until : `${until}T24:00`;
+  const isTurned = from !== '' && until !== '' && from > end;
+  return from === until && from.includes('T') ? nothing : ranged([from, until], isTurned);
+}
 
 /** The ends of an address's range; a single value is both. */
 export const endsOf = (text: string): Ends => {

@@ -332,8 +332,12 @@ function Time({ filter, text, change, close }: FormProps) {
     change({ [filter.name]: value });
     close();
   };
+  const momentOf = (form: FormData, name: string) =>
+    [textOf(form, name), textOf(form, `${name}-time`)]
+      .filter((part, at, [day]) => day && (at === 0 || part))
+      .join('T');
   const apply = (form: FormData) => {
-    const read = readDays({ from: textOf(form, 'from'), until: textOf(form, 'until') });
+    const read = readDays({ from: momentOf(form, 'from'), until: momentOf(form, 'until') });
     if ('value' in read) choose(read.value);
   };
   return (
@@ -359,7 +363,13 @@ function Time({ filter, text, change, close }: FormProps) {
               id={`${id}-${name}`}
               name={name}
               type="date"
-              defaultValue={isPreset ? '' : ends[name]}
+              defaultValue={isPreset ? '' : ends[name].slice(0, 10)}
+            />
+            <input
+              name={`${name}-time`}
+              type="time"
+              aria-label={name === 'from' ? 'From this time' : 'Until this time'}
+              defaultValue={isPreset ? '' : ends[name].slice(11)}
             />
           </div>
         ))}

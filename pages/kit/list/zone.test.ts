@@ -1,8 +1,9 @@
 // Days of a time zone, over changes of the clock; and the amounts and addresses that people write.
 
+import { beginOf } from '@svc/contract/values/zone-days';
 import { describe, expect, it } from 'vitest';
 import { money, readAmount } from '../money.ts';
-import { beginOf, rangeOf, rangeWords } from '../zone.ts';
+import { rangeOf, rangeText, rangeWords } from '../zone.ts';
 import { paymentFilters } from './filters.ts';
 import { addressWith, filterWords, readAddress, requestOf } from './list-address.ts';
 
@@ -52,17 +53,36 @@ describe('days of a time zone', () => {
     ['this-year', '2025-12-31T23:00:00.000Z', '2026-12-31T23:00:00.000Z'],
     ['2026-11-01..2026-11-02', '2026-10-31T23:00:00.000Z', '2026-11-02T23:00:00.000Z'],
     ['2026-11-01..', '2026-10-31T23:00:00.000Z', null],
+    ['2026-11-01T18:00..2026-11-01T20:30', '2026-11-01T17:00:00.000Z', '2026-11-01T19:30:00.000Z'],
+    ['2026-11-01T18:00..2026-11-01', '2026-11-01T17:00:00.000Z', '2026-11-01T23:00:00.000Z'],
     ['..2026-11-01', null, '2026-11-01T23:00:00.000Z'],
   ])('%s in Berlin', (text, from, until) => {
     expect(range(text, 'Europe/Berlin', '2026-11-26T20:00:00Z')).toEqual([from, until]);
   });
 
-  it.each(['2026-02-30', 'someday', '..', '', '2026-11-01..x', '26.11.2026'])(
-    '“%s” is no range',
-    (text) => {
-      expect(rangeOf(text, 'UTC', 0)).toBeNull();
-    },
-  );
+  it.each([
+    '2026-11-26',
+    '2026-11-01..2026-11-30',
+    '2026-11-01T18:00..2026-11-01T20:30',
+    // The clock goes back an hour on that day.
+    '2026-10-25',
+  ])('writes the range %s as it was read', (text) => {
+    const { from, until } = rangeOf(text, 'Europe/Berlin', 0) ?? {};
+    expect(rangeText(from ?? 0, until ?? 0, 'Europe/Berlin')).toBe(text);
+  });
+
+  it.each([
+    '2026-11-26T18:00',
+    '2026-11-26T24:00..',
+    '2026-02-30',
+    'someday',
+    '..',
+    '',
+    '2026-11-01..x',
+    '26.11.2026',
+  ])('“%s” is no range', (text) => {
+    expect(rangeOf(text, 'UTC', 0)).toBeNull();
+  });
 
   it('says ranges in words', () => {
     const words = ['last-month', '2026-11-01', '2026-11-01..', '2026-11-01..2026-11-02'];

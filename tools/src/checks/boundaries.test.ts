@@ -74,6 +74,10 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
     may: ['./table-file.ts', '@svc/contract', 'node:assert'],
     mayNot: ['../money/money.ts', '../../storage/reports/reports.ts', 'node:crypto', 'pg'],
   },
+  'service/src/domain/search': {
+    may: ['./search-days.ts', '../money/currency-signs.ts', '@svc/contract'],
+    mayNot: ['../payments/payment.ts', '../../storage/reports/reports.ts', 'pg'],
+  },
   'service/src/storage/reports': {
     may: ['../people/authors.ts', '../payments/payments.ts', '../payment-index/x.ts', 'node:zlib'],
     mayNot: ['../subscriptions/subscriptions.ts', '../../operations/index.ts', 'node:fs'],
@@ -81,11 +85,8 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
   'service/src/storage/database': {
     may: ['./sql.ts', '../../domain/payments/payment.ts', '@svc/contract/x', 'pg', 'node:fs'],
     mayNot: [
-      '../payments/payments.ts',
-      '../../engine/ports.ts',
-      '../../http/rows/api.ts',
-      'stripe',
-      'node:http',
+      ...['../payments/payments.ts', '../../engine/ports.ts', '../../http/rows/api.ts'],
+      ...['stripe', 'node:http'],
     ],
   },
   ...Object.fromEntries(

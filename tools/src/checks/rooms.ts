@@ -62,7 +62,8 @@ export const rooms: readonly Room[] = [
   },
   {
     title: '`service/src/domain`',
-    lives: 'rules: pure, no clock, no randomness, no `await`; money, people, payments, protocol',
+    lives:
+      'rules: pure, no clock, no randomness, no `await`; money, people, payments, protocol, search',
     may: {
       'service/src/domain/protocol/**': domain,
       'service/src/domain/money/**': [...domain, 'service/src/domain/protocol/**'],
@@ -72,6 +73,7 @@ export const rooms: readonly Room[] = [
         ...['money', 'people', 'protocol'].map((folder) => `service/src/domain/${folder}/**`),
       ],
       'service/src/domain/reports/**': domain,
+      'service/src/domain/search/**': [...domain, 'service/src/domain/money/**'],
     },
   },
   {

@@ -6,6 +6,7 @@ import { amountRange, rangeNames } from '@svc/contract/reports/day-ranges';
 import { filterName, type RowShape } from '@svc/contract/rows/row';
 import { countCharacters } from '@svc/contract/values/characters';
 import { isDay } from '@svc/contract/values/instants';
+import { readMoment } from '@svc/contract/values/zone-days';
 
 /** The calls that the lists read. */
 const calls: Readonly<Record<ViewedList, RowShape>> = {
@@ -35,7 +36,12 @@ function isRange(text: string): boolean {
   if (Object.hasOwn(rangeNames, text)) return true;
   const days = text.split('..');
   const given = days.filter((day) => day !== '');
-  return days.length <= 2 && given.length > 0 && given.every(isDay);
+  return (
+    days.length <= 2 &&
+    given.length > 0 &&
+    given.every((text) => readMoment(text) !== null) &&
+    (days.length === 2 || isDay(text))
+  );
 }
 
 function isOne(schema: Filtered, text: string): boolean {

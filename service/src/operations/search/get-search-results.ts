@@ -4,18 +4,22 @@ import { containsCardNumber } from '@svc/contract/vault/card-number';
 import {
   type Meaning,
   meaningsOf,
+  productWords,
   queryOf,
   type SearchedResource,
-} from '../../domain/payments/search-meanings.ts';
+} from '../../domain/search/search-meanings.ts';
 import { implement } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { requireServer, type ServerCaller } from '../../engine/require-server.ts';
 import { showCustomer } from '../../engine/steps/customers/show-customer.ts';
 import { showListedDispute } from '../../engine/steps/disputes/show-dispute.ts';
 import { showListedPayment } from '../../engine/steps/payments/show-payment.ts';
+import { readReportZone } from '../../engine/steps/reports/report-zone.ts';
 import { showListedSubscription } from '../../engine/steps/subscriptions/show-subscription.ts';
+import { findProductsCalled } from '../../storage/catalog/products.ts';
 import { listCustomerRows } from '../../storage/customers/customer-lists.ts';
 import { toCustomer } from '../../storage/customers/customers.ts';
+import { readAskingTime } from '../../storage/database/clock.ts';
 import type { ListQuery } from '../../storage/database/lists.ts';
 import { listDisputeRows } from '../../storage/payments/dispute-lists.ts';
 import { listPaymentRows } from '../../storage/payments/payment-lists.ts';
@@ -39,7 +43,15 @@ export const getSearchResults = implement(rows.getSearchResults)(
     if (query === '') {
       return refuse('invalid_query', { param: 'q', message: 'Send the search text in q.' });
     }
-    const meanings = meaningsOf(query).filter(({ of }) => mayRead(server, of));
+    const { database } = ports;
+    const [{ timeZone: zone }, now] = await Promise.all([
+      readReportZone(database, server.clientId, undefined),
+      readAskingTime(database),
+    ]);
+    const clock = { zone, now: now.getTime() };
+    const called = productWords(query, clock);
+    const products = called ? await findProductsCalled(database, server.clientId, called) : [];
+    const meanings = meaningsOf(query, clock, products).filter(({ of }) => mayRead(server, of));
     const found = await Promise.all(
       meanings.map(async (meaning) => ({
         meaning,
@@ -51,11 +63,13 @@ export const getSearchResults = implement(rows.getSearchResults)(
         .filter(({ meaning, page }) => meaning.of === sought && page.total > 0)
         .map(({ meaning, page }) => ({
           by: meaning.by,
+          words: meaning.words,
           filter: queryOf(meaning.filters),
           ...page,
         }));
     const body = {
       query,
+      understood: [...new Set(meanings.map(({ words }) => words))],
       payments: resultsOf('payments'),
       customers: resultsOf('customers'),
       disputes: resultsOf('disputes'),

@@ -130,10 +130,68 @@ describe('getSearchResults', () => {
     expect(totalsByKind((await find(order)).payments)).toEqual({ metadata: 1 });
   });
 
+  it.each(['Ström Ada', 'str ada', 'ADA, ström', 'a ström'])('finds Ada Ström by %o', async (q) => {
+    const found = await find(q);
+    const ofName = found.customers.filter(({ by }) => by === 'name');
+    expect(ofName).toMatchObject([{ total: 1, data: [{ id: club.userId }] }]);
+    expect((await find('ada stram')).customers).toEqual([]);
+    expect((await find(`${q} nobody`)).customers).toEqual([]);
+  });
+
+  it('joins several words by AND: card, amount, day, time, name and product', async () => {
+    const today = new Date().toISOString().slice(0, 10);
+    const all = await callAs(server.app, world.token, 'GET /v1/payments?limit=100');
+    const isMug = ({ amount, type }: { amount: number; type: string }) =>
+      amount === 19.9 && type === 'purchase';
+    const mugs = all.json().data.filter(isMug).length;
+    for (const [q, words, total] of [
+      ['4242 24', 'card ending in 4242, amount 24', 1],
+      ['24.00 visa 4242', 'amount 24.00, visa card ending in 4242', 1],
+      [`${today} ström ada`, undefined, 1],
+      ['ada 24 succeeded', 'amount 24, succeeded, name ada', 1],
+      ['club succeeded', 'succeeded, product Club', 1],
+      ['19.90 purchase today', undefined, undefined],
+      [`19.90 disputed`, 'amount 19.90, disputed', undefined],
+      ['4242 24.01', 'card ending in 4242, amount 24.01', 0],
+      ['24 failed', 'amount 24, failed', 0],
+      ['24 yesterday', undefined, 0],
+    ] as const) {
+      const { payments, understood } = await find(q);
+      const group = payments.find(({ by }) => by === 'several');
+      if (words) expect(understood, q).toContain(words);
+      if (total !== undefined) expect(group?.total ?? 0, q).toBe(total);
+      if (!group) continue;
+      const listed = await callAs(server.app, world.token, `GET /v1/payments?${group.filter}`);
+      expect(listed.json().total, q).toBe(group.total);
+    }
+    expect(mugs).toBeGreaterThan(1);
+    const { disputes } = await find('dispute 19.90');
+    expect(disputes).toMatchObject([
+      { data: [{ id: disputeId, customerEmail: expect.any(String) }] },
+    ]);
+  });
+
+  it('reads days in the merchant’s time zone', async () => {
+    for (const timeZone of ['Pacific/Kiritimati', 'Pacific/Niue', 'UTC']) {
+      const patched = { body: { timeZone } };
+      expect((await callAs(server.app, world.token, 'PATCH /v1/client', patched)).statusCode).toBe(
+        200,
+      );
+      const day = new Intl.DateTimeFormat('en-CA', { timeZone }).format(new Date());
+      const { payments } = await find('today');
+      const [found] = payments.filter(({ by }) => by === 'day');
+      expect(found?.words).toContain(timeZone);
+      expect(found?.total).toBeGreaterThan(2);
+      const [same] = (await find(day)).payments.filter(({ by }) => by === 'day');
+      expect(same?.filter).toBe(found?.filter);
+    }
+  });
+
   it('nothing of another merchant is found, whatever is asked', async () => {
     const nothing = { payments: [], customers: [], disputes: [], subscriptions: [] };
+    const understood = expect.any(Array);
     for (const q of [sold.paymentId, sold.intent, '4242', 'ada', '1007', disputeId, club.id]) {
-      expect(await find(q, stranger), q).toEqual({ query: q, ...nothing });
+      expect(await find(q, stranger), q).toEqual({ query: q, understood, ...nothing });
     }
   });
 

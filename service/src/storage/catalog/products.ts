@@ -154,3 +154,19 @@ export async function findKnownCodes(
   const rows = await database.read(listKnown, [clientId, codes]);
   return new Set(rows.map(({ code }) => code));
 }
+
+const findCalled = sql<{ code: string; name: string }>(
+  'products.find_called',
+  `select p.code, p.name from products p where p.client_id = $1
+     and not exists (select from unnest(string_to_array(folded_name($2), ' ')) w
+       where strpos(' ' || folded_name(p.name), ' ' || w) = 0)
+   order by p.is_active desc, p.created_at desc, p.code limit 3`,
+);
+
+/** Finds the newest products in whose name each of the words begins a word, in any order, accents aside. */
+export const findProductsCalled = (
+  database: Database,
+  clientId: string,
+  words: string,
+): Promise<{ readonly code: string; readonly name: string }[]> =>
+  database.read(findCalled, [clientId, words]);

@@ -89,17 +89,6 @@ export const toCustomer = (row: CustomerRow): Customer => ({
   forgottenAt: row.forgotten_at,
 });
 
-/**
- * The present name of the customer of the row `alias`, as SQL. A scalar subquery: it looks each row's customer up by key,
- * however many rows the planner expects.
- */
-export const customerNameOf = (alias: string): string =>
-  `(select c.name from customers c where c.client_id = ${alias}.client_id and c.id = ${alias}.user_id)`;
-
-/** The same of the payment `alias`. Nobody vouched for another buyer: whoever paid may have typed this customer's id. */
-export const payerNameOf = (alias: string): string =>
-  `case when ${alias}.is_buyer_verified then ${customerNameOf(alias)} end`;
-
 const find = sql<CustomerRow>(
   'customers.find',
   `select ${customerColumns} from customers c where c.client_id = $1 and c.id = $2`,

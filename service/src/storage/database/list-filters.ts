@@ -187,24 +187,43 @@ export const textOps: readonly Filter['op'][] = ['eq', 'in', 'startsWith'];
 
 /**
  * Selects the ids of the client's customers whose name or email address is one of the values, or begins with
- * the first, ignoring case. A name also begins with each of its words, and accents do not count then.
- * `client` is the place of the client's id.
+ * the first, ignoring case. Of a name each word of the value begins a word, in any order, and accents do not
+ * count. `client` is the place of the client's id.
  */
 export const customersBy = (
   kind: 'name' | 'email',
   client: string,
   { values, op }: { readonly values: string; readonly op: Filter['op'] },
 ): string => {
-  const first =
-    kind === 'name'
-      ? `'part:' || folded_name((${values})[1])`
-      : `'email:' || lower((${values})[1])`;
+  if (op === 'startsWith' && kind === 'name') return customersNamed(client, `(${values})[1]`);
+  const first = `'email:' || lower((${values})[1])`;
   const isMeant =
     op === 'startsWith'
       ? `n.word >= ${first} and n.word < ${first} || chr(1114111)`
       : `n.word = any(array(select '${kind}:' || lower(v) from unnest(${values}) v))`;
   return `(select n.customer_id from customer_words n where n.client_id = ${client} and ${isMeant})`;
 };
+
+/** The longest word is looked up in the index; the others are compared with the names that it finds. */
+function customersNamed(client: string, value: string): string {
+  const typed = `folded_name(${value})`;
+  const word = `'part:' || (select coalesce(max(w collate "C"), '') from (
+    select w from unnest(string_to_array(${typed}, ' ')) w order by length(w) desc limit 1) longest)`;
+  return `(select n.customer_id from customer_words n
+    where n.client_id = ${client} and n.word >= ${word} and n.word < ${word} || chr(1114111)
+      and (strpos(${typed}, ' ') = 0 or exists (
+        select from customers named where named.client_id = n.client_id and named.id = n.customer_id
+          and not exists (select from unnest(string_to_array(${typed}, ' ')) w
+            where strpos(' ' || folded_name(named.name), ' ' || w) = 0))))`;
+}
+
+/**
+ * The present name of the customer who paid the payment `alias`, as SQL: a scalar subquery, so that each row looks it up by key
+ * however many rows the planner expects. Nobody vouched for another buyer, who may have typed this customer's id.
+ */
+export const payerNameOf = (alias: string): string =>
+  `case when ${alias}.is_buyer_verified then (
+    select c.name from customers c where c.client_id = ${alias}.client_id and c.id = ${alias}.user_id) end`;
 
 /** An instant to sort by: rows without one come last in ascending order and first in descending order. */
 export const nullsLast = (sql: string): string =>

@@ -1,8 +1,7 @@
 // Pages of disputes. Contract §2, Lists.
 
-import { payerNameOf } from '../customers/customers.ts';
 import type { Database } from '../database/database.ts';
-import { nullsLast } from '../database/list-filters.ts';
+import { nullsLast, payerNameOf } from '../database/list-filters.ts';
 import { defineList, type List } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
 import { majorSql } from '../payment-index/major-units.ts';

@@ -3,8 +3,8 @@
 import type { Line } from '../../domain/payments/line.ts';
 import type { Payment } from '../../domain/payments/payment.ts';
 import { type InitiatorFields, initiatorFields, joinInitiator } from '../audit-log/initiators.ts';
-import { payerNameOf } from '../customers/customers.ts';
 import type { Database } from '../database/database.ts';
+import { payerNameOf } from '../database/list-filters.ts';
 import { defineList, type ListQuery, type Page, type Predicate } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
 import { type PaymentRow, paymentColumns, toPayment } from './payments.ts';

@@ -1,8 +1,7 @@
 // Pages of payments, for merchants and for the buyer of one session. Spec: GET /v1/payments.
 
-import { payerNameOf } from '../customers/customers.ts';
 import type { Database } from '../database/database.ts';
-import { nullsLast } from '../database/list-filters.ts';
+import { nullsLast, payerNameOf } from '../database/list-filters.ts';
 import {
   defineList,
   type List,
