@@ -173,6 +173,7 @@ import {
   getExportFile,
   listExports,
 } from './reports/exports.ts';
+import { exportCustomers, exportDisputes, exportSubscriptions } from './reports/list-files.ts';
 import { getReconciliations } from './reports/reconciliations.ts';
 import {
   closeMonth,
@@ -230,6 +231,9 @@ export const rows = {
   listPayments,
   getPaymentTotals,
   exportPayments,
+  exportCustomers,
+  exportDisputes,
+  exportSubscriptions,
   createExportSchedule,
   listExportSchedules,
   deleteExportSchedule,

@@ -2,6 +2,7 @@
 
 import type { Customer } from '@svc/contract/customers/customers';
 import { addressOf } from '../../kit/addresses.ts';
+import { customerFile } from '../../kit/list/export-columns.ts';
 import { List } from '../../kit/list/list-page.tsx';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
 import { timeColumn } from '../../kit/list/time-column.tsx';
@@ -15,6 +16,7 @@ import { cardsSpec } from './saved-cards.tsx';
 export const customersSpec: ListSpec<Customer> = {
   title: 'Customers',
   viewed: 'customers',
+  file: customerFile,
   noun: ['customer', 'customers'],
   path: '/v1/customers',
   filters: [

@@ -65,3 +65,28 @@ it('who may not have so many is told so, beforehand and by the service', async (
   expect(await dialog.getByRole('status').count()).toBe(0);
   expect(await dialog.getByRole('button', { name: 'Make the file' }).isEnabled()).toBe(true);
 });
+
+it('holds, disputes, customers and subscriptions are files too, with the columns of their lists', async () => {
+  await test.payment({ captureMethod: 'manual' });
+  const page = await test.visit(owner);
+  for (const [path, noun, column] of [
+    ['holds', '1 hold', 'Hold expires'],
+    ['disputes', '0 disputes', 'Due'],
+    ['customers', '0 customers', 'Your id'],
+    ['subscriptions', '0 subscriptions', 'Next renewal'],
+  ] as const) {
+    await page.goto(test.at(`/${path}`));
+    await test.button('Export').click();
+    const dialog = test.dialog('Export');
+    await dialog.getByText(`${noun}, as the list is filtered now.`).waitFor();
+    await dialog.getByText('Columns: all').click();
+    await dialog.getByRole('checkbox', { name: column, exact: true }).waitFor();
+    expect(await dialog.getByRole('checkbox', { name: 'Make it after each month' }).count()).toBe(
+      0,
+    );
+    const download = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Make the file' }).click();
+    const name = path === 'holds' ? 'payments' : path;
+    expect((await download).suggestedFilename()).toMatch(new RegExp(`^SANDBOX_${name}_`));
+  }
+});

@@ -29,7 +29,10 @@ export function ExportsPage() {
         <ul class="cards">
           <li class="card">
             <a href={`${payments}?createdAt=last-month`}>Payments of last month</a>
-            <p class="fine">Filter the list as you like, then press Export above it.</p>
+            <p class="fine">
+              Filter the list as you like, then press Export above it. Holds, disputes, customers
+              and subscriptions have it too.
+            </p>
           </li>
           <li class="card">
             <a href={addressOf(clientId, 'reports')}>The ledger of a month</a>
@@ -51,6 +54,7 @@ export function ExportsPage() {
 }
 
 type Facts = {
+  readonly of?: string;
   readonly rows?: number;
   readonly style?: keyof typeof styles;
   readonly timeZone?: string;
@@ -85,7 +89,10 @@ const madeSpec: RowSpec<AuditEntry> = {
   title: 'Exported files',
   noun: ['file', 'files'],
   keyOf: ({ id }) => id,
-  nameOf: (entry) => countedNoun(factsIn(entry).rows ?? 0, ['payment', 'payments']),
+  nameOf: (entry) => {
+    const { rows = 0, of = 'payments' } = factsIn(entry);
+    return countedNoun(rows, [of.replace(/s$/, ''), of]);
+  },
   factsOf: (entry) => {
     const { style, timeZone } = factsIn(entry);
     const { actor, createdAt } = entry;

@@ -2,6 +2,7 @@
 
 import type { ListedDispute } from '@svc/contract/payments/disputes';
 import { addressOf } from '../../kit/addresses.ts';
+import { disputeFile } from '../../kit/list/export-columns.ts';
 import { List } from '../../kit/list/list-page.tsx';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
 import { timeColumn } from '../../kit/list/time-column.tsx';
@@ -46,6 +47,7 @@ const disputedBuyer = ({ customerEmail, customerName }: ListedDispute) =>
 export const disputesSpec: ListSpec<ListedDispute> = {
   title: 'Disputes',
   viewed: 'disputes',
+  file: disputeFile,
   noun: ['dispute', 'disputes'],
   path: '/v1/disputes',
   follows: 'dispute',

@@ -2,6 +2,7 @@
 
 import type { ListedPayment } from '@svc/contract/payments/payments';
 import { msOf } from '@svc/contract/values/instants';
+import { holdFile } from '../../kit/list/export-columns.ts';
 import { paymentFilters } from '../../kit/list/filters.ts';
 import { List } from '../../kit/list/list-page.tsx';
 import type { Column, ListSpec } from '../../kit/list/list-spec.ts';
@@ -41,6 +42,7 @@ const holdsSpec: ListSpec<ListedPayment> = {
   ...paymentSpec,
   title: 'Holds',
   viewed: 'holds',
+  file: holdFile,
   noun: ['hold', 'holds'],
   fixed: { 'status[eq]': 'authorized' },
   choosing: {

@@ -3,6 +3,7 @@
 import type { ListedPayment } from '@svc/contract/payments/payments';
 import type { ComponentChildren } from 'preact';
 import { addressOf } from '../../kit/addresses.ts';
+import { paymentFile } from '../../kit/list/export-columns.ts';
 import { paymentFilters } from '../../kit/list/filters.ts';
 import type { Column, ListSpec, View } from '../../kit/list/list-spec.ts';
 import { timeColumn } from '../../kit/list/time-column.tsx';
@@ -136,7 +137,7 @@ export const paymentsSpec: ListSpec<ListedPayment> = {
   ...paymentSpec,
   title: 'Payments',
   viewed: 'payments',
-  isExported: true,
+  file: paymentFile,
   hasSums: true,
   views,
   shown: ['amount', 'status', 'customer', 'card', 'type', 'created'],

@@ -4,6 +4,7 @@ import type { ListedSubscription, Subscription } from '@svc/contract/customers/s
 import { useId } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
+import { subscriptionFile } from '../../kit/list/export-columns.ts';
 import { List } from '../../kit/list/list-page.tsx';
 import type { ListSpec } from '../../kit/list/list-spec.ts';
 import { timeColumn } from '../../kit/list/time-column.tsx';
@@ -30,6 +31,7 @@ const customerOf = ({ customerEmail, customerName }: ListedSubscription) =>
 export const subscriptionsSpec: ListSpec<ListedSubscription> = {
   title: 'Subscriptions',
   viewed: 'subscriptions',
+  file: subscriptionFile,
   noun: ['subscription', 'subscriptions'],
   path: '/v1/subscriptions',
   views: [

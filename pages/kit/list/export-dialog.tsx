@@ -11,9 +11,11 @@ import { Trouble } from '../parts/states.tsx';
 import { type Style, StyleField } from '../parts/style-field.tsx';
 import { saveFile } from '../save-file.ts';
 import { countedNoun } from '../words.ts';
-import { exportColumns } from './export-columns.ts';
+import type { ListFile } from './list-spec.ts';
 
-type ExportProps = {
+export type ExportProps = {
+  readonly file: ListFile;
+  readonly noun: readonly [string, string];
   /** The filters of the list, as the API takes them. */
   readonly filters: string;
   readonly total: number;
@@ -35,12 +37,12 @@ type ChoiceProps = {
   readonly onChange: (changed: Partial<Choice>) => void;
 };
 
-export function ExportDialog({ filters, total, onClose }: ExportProps) {
+export function ExportDialog({ file, noun, filters, total, onClose }: ExportProps) {
   const merchant = useMerchant();
   const { clientId, zone } = merchant;
   const isLarge = mayDo(merchant, 'exports.large');
   // The service refuses more, because such a file is sent while it is read.
-  const mustKeep = isLarge && total > mostRows;
+  const mustKeep = isLarge && file.ways.isKept && total > mostRows;
   const [choice, setChoice] = useState<Choice>({
     style: 'spreadsheet',
     isUtc: false,
@@ -54,16 +56,17 @@ export function ExportDialog({ filters, total, onClose }: ExportProps) {
   const { run, isBusy, failure } = useAction(async () => {
     setMade(null);
     setDone(0);
-    const query = fileQuery(filters, choice, zone);
+    const query = fileQuery(filters, choice, { file, zone });
     if (choice.isMonthly) {
       await call('POST /v1/export-schedules', {}, { clientId, query: monthlyQuery(query) });
       setMade('monthly');
     } else if (choice.isKept) {
       await call('POST /v1/exports', {}, { clientId, query });
       setMade('');
-    } else setMade(await saveFile(`/v1/payments.csv?${query}`, clientId, setDone));
+    } else setMade(await saveFile(`${file.path}?${query}`, clientId, setDone));
   });
-  const hasColumns = columnsOf(choice).length > 0;
+  const hasColumns = columnsOf(choice, file).length > 0;
+  const most = isLarge ? mostRows : mostRowsOfSmallExport;
   return (
     <Dialog title="Export" onClose={onClose}>
       {(close) => (
@@ -74,16 +77,16 @@ export function ExportDialog({ filters, total, onClose }: ExportProps) {
             void run();
           }}
         >
-          <p>{countedNoun(total, ['payment', 'payments'])}, as the list is filtered now.</p>
+          <p>{countedNoun(total, noun)}, as the list is filtered now.</p>
           <Looks choice={choice} onChange={onChange} />
-          <Columns choice={choice} onChange={onChange} />
-          <Keeping choice={choice} onChange={onChange} mustKeep={mustKeep} />
-          {isLarge && <EachMonth choice={choice} onChange={onChange} />}
+          <Columns file={file} choice={choice} onChange={onChange} />
+          {file.ways.isKept && <Keeping choice={choice} onChange={onChange} mustKeep={mustKeep} />}
+          {isLarge && file.ways.isMonthly && <EachMonth choice={choice} onChange={onChange} />}
           {failure && <Trouble failure={failure} title="Nothing was exported" />}
-          {total > mostRowsOfSmallExport && !isLarge && (
+          {total > most && !mustKeep && (
             <p class="fine">
-              Your files have at most {countedNoun(mostRowsOfSmallExport, ['row', 'rows'])}: narrow
-              the filters, by day for example.
+              Your files have at most {countedNoun(most, ['row', 'rows'])}: narrow the filters, by
+              day for example.
             </p>
           )}
           {isBusy && !choice.isKept && !choice.isMonthly && (
@@ -115,14 +118,18 @@ export function ExportDialog({ filters, total, onClose }: ExportProps) {
   );
 }
 
-const columnsOf = ({ left }: Choice): string[] =>
-  Object.keys(exportColumns).filter((name) => !left.has(name));
+const columnsOf = ({ left }: Choice, { columns }: ListFile): string[] =>
+  Object.keys(columns).filter((name) => !left.has(name));
 
-function fileQuery(filters: string, choice: Choice, zone: string): URLSearchParams {
+function fileQuery(
+  filters: string,
+  choice: Choice,
+  { file, zone }: { readonly file: ListFile; readonly zone: string },
+): URLSearchParams {
   const query = new URLSearchParams(filters);
   query.set('style', choice.style);
   query.set('timeZone', choice.isUtc ? 'UTC' : zone);
-  if (choice.left.size > 0) query.set('columns', columnsOf(choice).join(','));
+  if (choice.left.size > 0) query.set('columns', columnsOf(choice, file).join(','));
   return query;
 }
 
@@ -154,22 +161,22 @@ function Looks({ choice, onChange }: ChoiceProps) {
   );
 }
 
-function Columns({ choice, onChange }: ChoiceProps) {
+function Columns({ file, choice, onChange }: ChoiceProps & { file: ListFile }) {
   const { left } = choice;
   const toggle = (name: string) => {
     const next = new Set(left);
     if (!next.delete(name)) next.add(name);
     onChange({ left: next });
   };
-  const count = Object.keys(exportColumns).length;
+  const count = Object.keys(file.columns).length;
   return (
     <details>
       <summary>
-        Columns: {left.size === 0 ? 'all' : `${columnsOf(choice).length} of ${count}`}
+        Columns: {left.size === 0 ? 'all' : `${columnsOf(choice, file).length} of ${count}`}
       </summary>
       <fieldset class="choices">
         <legend class="unseen">Columns</legend>
-        {Object.entries(exportColumns).map(([name, title]) => (
+        {Object.entries(file.columns).map(([name, title]) => (
           <label key={name}>
             <input type="checkbox" checked={!left.has(name)} onChange={() => toggle(name)} />{' '}
             {title}

@@ -11,7 +11,7 @@ import { type ReadState, useRead } from '../read.ts';
 import { place, query } from '../router.ts';
 import { countedNoun } from '../words.ts';
 import { useChoice } from './choosing.tsx';
-import { ExportDialog } from './export-dialog.tsx';
+import { ExportDialog, type ExportProps } from './export-dialog.tsx';
 import {
   type AddressQuery,
   addressWith,
@@ -75,7 +75,9 @@ export function List<T>({ spec, tabs }: ListProps<T>) {
         <Filters filters={spec.filters} asked={asked} change={change} />
         <div class="list-acts">
           <ColumnChooser spec={spec} asked={asked} change={change} />
-          {spec.isExported && content && <Export filters={filters} total={content.total} />}
+          {spec.file && content && (
+            <Export file={spec.file} noun={spec.noun} filters={filters} total={content.total} />
+          )}
         </div>
       </div>
       <UnknownParameters asked={asked} path={path} />
@@ -114,17 +116,17 @@ const withChanges = <T,>(
     ? listed
     : { ...listed, data: listed.data.map((row) => changed.get(spec.keyOf(row)) ?? row) };
 
-type ExportButtonProps = { readonly filters: string; readonly total: number };
+type ExportButtonProps = Omit<ExportProps, 'onClose'>;
 
 /** What the list shows, all of its pages, as a file. */
-function Export({ filters, total }: ExportButtonProps) {
+function Export(given: ExportButtonProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
       <button type="button" class="second" onClick={() => setOpen(true)}>
         Export
       </button>
-      {isOpen && <ExportDialog filters={filters} total={total} onClose={() => setOpen(false)} />}
+      {isOpen && <ExportDialog {...given} onClose={() => setOpen(false)} />}
     </>
   );
 }

@@ -30,6 +30,14 @@ export type Column<T> = {
   readonly cell: (row: T, merchant: Merchant) => ComponentChildren;
 };
 
+export type ListFile = {
+  readonly path: `/v1/${string}.csv`;
+  /** Its columns, in its order, in words. */
+  readonly columns: Readonly<Record<string, string>>;
+  /** Whether the service makes it in the background and keeps it, and makes one after each month. */
+  readonly ways: { readonly isKept: boolean; readonly isMonthly: boolean };
+};
+
 export type View = { readonly title: string; readonly query: string };
 
 /** What acts on the rows that a person chose. */
@@ -53,8 +61,8 @@ export type ListSpec<T> = {
   readonly views?: readonly View[];
   /** The name of the list under which people save views of it. */
   readonly viewed?: ViewedList;
-  /** The list is offered as a file too. */
-  readonly isExported?: true;
+  /** The file that the list is offered as too. */
+  readonly file?: ListFile;
   /** The list shows what its payments add up to. */
   readonly hasSums?: true;
   /** Lets people with the permission choose rows, and shows above them what can be done with those. */

@@ -51,6 +51,7 @@ import { updateCustomerPageDefault } from './customer-pages/update-page-default.
 import { updateCustomerPageDetails } from './customer-pages/update-page-details.ts';
 import { cancelCustomerAddress } from './customers/cancel-address.ts';
 import { createCustomer } from './customers/create-customer.ts';
+import { exportCustomers } from './customers/export-customers.ts';
 import { forgetCustomer } from './customers/forget-customer.ts';
 import { getCustomerAddress } from './customers/get-address.ts';
 import { getCustomer } from './customers/get-customer.ts';
@@ -58,6 +59,7 @@ import { listCustomers } from './customers/list-customers.ts';
 import { requestCustomerAddress } from './customers/request-address.ts';
 import { sendCustomerLink } from './customers/send-link.ts';
 import { updateCustomer } from './customers/update-customer.ts';
+import { exportDisputes } from './disputes/export-disputes.ts';
 import { getDispute } from './disputes/get-dispute.ts';
 import { listDisputes } from './disputes/list-disputes.ts';
 import { getEvent } from './events/get-event.ts';
@@ -160,6 +162,7 @@ import { openSandboxDispute } from './sandbox/open-sandbox-dispute.ts';
 import { plantSandboxFault } from './sandbox/plant-sandbox-fault.ts';
 import { getSearchResults } from './search/get-search-results.ts';
 import { cancelSubscription } from './subscriptions/cancel-subscription.ts';
+import { exportSubscriptions } from './subscriptions/export-subscriptions.ts';
 import { getSubscription } from './subscriptions/get-subscription.ts';
 import { listSubscriptions } from './subscriptions/list-subscriptions.ts';
 import { resumeSubscription } from './subscriptions/resume-subscription.ts';
@@ -214,6 +217,9 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   listPayments,
   getPaymentTotals,
   exportPayments,
+  exportCustomers,
+  exportDisputes,
+  exportSubscriptions,
   createExportSchedule,
   listExportSchedules,
   deleteExportSchedule,

@@ -1,4 +1,5 @@
 import { rows } from '@svc/contract';
+import { paymentColumns } from '@svc/contract/reports/exports';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { recordChange } from '../../engine/steps/audit-log/record-change.ts';
@@ -21,7 +22,7 @@ export const createExportSchedule = implement(row)(async (input, caller, ports, 
     const message = 'Each file has the payments of its own month: leave createdAt out.';
     return refuse('invalid_query', { param: 'createdAt', message });
   }
-  const columns = readColumns(input.columns);
+  const columns = readColumns(input.columns, paymentColumns);
   const style = input.style ?? 'program';
   const added = await ports.database.transaction(clientId, async (tx) => {
     const wanted = { id: ports.newId(), clientId, userId, filters, columns, style };

@@ -1,9 +1,9 @@
+import { defineListFile, type ListFile } from '../database/cursor.ts';
 import { customersBy, textOps } from '../database/list-filters.ts';
-import { defineList, type List } from '../database/lists.ts';
+import { defineList, type List, type ListTable } from '../database/lists.ts';
 import { type CustomerRow, customerColumns } from './customers.ts';
 
-/** Lists one page of the merchant's customers. */
-export const listCustomerRows: List<CustomerRow> = defineList({
+const table: ListTable = {
   name: 'customers.list',
   from: 'customers c',
   columns: customerColumns,
@@ -30,4 +30,10 @@ export const listCustomerRows: List<CustomerRow> = defineList({
     country: { sql: 'c.country', kind: 'text' },
     createdAt: { sql: 'c.created_at', kind: 'instant' },
   },
-});
+};
+
+/** Lists one page of the merchant's customers. */
+export const listCustomerRows: List<CustomerRow> = defineList(table);
+
+/** The same list as a file. */
+export const customerFile: ListFile<CustomerRow> = defineListFile(table);

@@ -1,8 +1,9 @@
 // Pages of disputes. Contract §2, Lists.
 
+import { defineListFile, type ListFile } from '../database/cursor.ts';
 import type { Database } from '../database/database.ts';
 import { nullsLast, payerNameOf } from '../database/list-filters.ts';
-import { defineList, type List } from '../database/lists.ts';
+import { defineList, type List, type ListTable } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
 import { majorSql } from '../payment-index/major-units.ts';
 import { type DisputeRow, disputeColumns } from './disputes.ts';
@@ -28,8 +29,7 @@ export async function findDisputeRow(
   return row;
 }
 
-/** Lists one page of the merchant's disputes. */
-export const listDisputeRows: List<DisputeRow> = defineList({
+const table: ListTable = {
   name: 'disputes.list',
   from: 'disputes d',
   columns: disputeColumns,
@@ -60,4 +60,10 @@ export const listDisputeRows: List<DisputeRow> = defineList({
     evidenceDueBy: { sql: 'd.evidence_due_by', kind: 'instant' },
     createdAt: { sql: 'd.created_at', kind: 'instant' },
   },
-});
+};
+
+/** Lists one page of the merchant's disputes. */
+export const listDisputeRows: List<DisputeRow> = defineList(table);
+
+/** The same list as a file. */
+export const disputeFile: ListFile<DisputeRow> = defineListFile(table);

@@ -16,15 +16,21 @@ export type ExportRow = {
   readonly amount_minor: string;
   readonly captured_minor: string;
   readonly refunded_minor: string;
+  readonly refundable_minor: string;
   readonly fee_minor: string | null;
   readonly net_minor: string | null;
   readonly currency: string;
   readonly fee_currency: string | null;
   readonly created: string;
   readonly created_at: Date;
+  readonly updated_at: Date;
   readonly captured_at: Date | null;
   readonly booked: string | null;
   readonly financial_effective_at: Date | null;
+  readonly hold_expires: string | null;
+  readonly authorization_expires_at: Date | null;
+  readonly capture_method: string;
+  readonly provider: string;
   readonly email: string | null;
   readonly customer_name: string | null;
   readonly user_id: string | null;
@@ -97,10 +103,15 @@ export async function readExport(
   const zone = bind(wanted.timeZone);
   const text = `
     select p.id, p.type, p.status, p.amount_minor::text, p.captured_minor::text,
-      p.refunded_minor::text, l.fee_minor::text, l.net_minor::text, p.currency,
+      p.refunded_minor::text,
+      case p.type when 'purchase' then p.captured_minor - p.refunded_minor - p.refund_pending_minor else 0 end::text
+        as refundable_minor,
+      l.fee_minor::text, l.net_minor::text, p.currency,
       l.currency as fee_currency,
-      ${local('p.created_at', zone)} as created, p.created_at, p.captured_at,
+      ${local('p.created_at', zone)} as created, p.created_at, p.updated_at, p.captured_at,
       ${local('p.financial_effective_at', zone)} as booked, p.financial_effective_at,
+      ${local('p.authorization_expires_at', zone)} as hold_expires, p.authorization_expires_at,
+      p.capture_method, p.provider,
       p.email, buyer.name as customer_name, p.user_id, p.card ->> 'type' as card_type, p.card ->> 'brand' as brand,
       p.card ->> 'lastFour' as last_four, p.card ->> 'country' as card_country, p.refund_reason, p.failure_code, p.decline_code,
       p.parent_payment_id, p.session_id, p.gateway_charge_id, p.balance_transaction_id,

@@ -1,7 +1,8 @@
 import type { Subscription } from '../../domain/payments/subscription.ts';
+import { defineListFile, type ListFile } from '../database/cursor.ts';
 import type { Database } from '../database/database.ts';
 import { nullsLast } from '../database/list-filters.ts';
-import { defineList, type List, type Predicate } from '../database/lists.ts';
+import { defineList, type List, type ListTable, type Predicate } from '../database/lists.ts';
 import { sql } from '../database/sql.ts';
 import {
   externalIdOfSubscription,
@@ -30,8 +31,7 @@ export const hasNoCard: Predicate = {
   write: () => `s.status <> 'canceled' and s.payment_method_id is null and s.amount_minor > 0`,
 };
 
-/** Lists one page of the merchant's subscriptions. Contract §2, Lists. */
-export const listSubscriptionRows: List<SubscriptionRow> = defineList({
+const table: ListTable = {
   name: 'subscriptions.list',
   from: 'subscriptions s',
   columns: subscriptionColumns,
@@ -54,7 +54,13 @@ export const listSubscriptionRows: List<SubscriptionRow> = defineList({
     nextRenewalAt: { sql: 's.next_renewal_at', kind: 'instant' },
     createdAt: { sql: 's.created_at', kind: 'instant' },
   },
-});
+};
+
+/** Lists one page of the merchant's subscriptions. Contract §2, Lists. */
+export const listSubscriptionRows: List<SubscriptionRow> = defineList(table);
+
+/** The same list as a file. */
+export const subscriptionFile: ListFile<SubscriptionRow> = defineListFile(table);
 
 const listSubscriptions = sql<SubscriptionRow>(
   'customer_pages.subscriptions',

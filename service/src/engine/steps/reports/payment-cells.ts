@@ -17,15 +17,21 @@ const cells: Readonly<Record<PaymentColumn, (row: ExportRow) => Cell>> = {
   amount: (row) => sum(row.amount_minor, row.currency),
   captured: (row) => sum(row.captured_minor, row.currency),
   refunded: (row) => sum(row.refunded_minor, row.currency),
+  refundable: (row) => sum(row.refundable_minor, row.currency),
   fee: (row) => sum(row.fee_minor, row.fee_currency),
   net: (row) => sum(row.net_minor, row.fee_currency),
   currency: (row) => textCell(row.currency),
   fee_currency: (row) => textCell(row.fee_currency),
   created: (row) => textCell(row.created),
   created_utc: (row) => utc(row.created_at),
+  updated_utc: (row) => utc(row.updated_at),
   captured_at_utc: (row) => utc(row.captured_at),
   booked_at: (row) => textCell(row.booked),
   booked_at_utc: (row) => utc(row.financial_effective_at),
+  hold_expires: (row) => textCell(row.hold_expires),
+  hold_expires_utc: (row) => utc(row.authorization_expires_at),
+  capture_method: (row) => textCell(row.capture_method),
+  provider: (row) => textCell(row.provider),
   customer_email: (row) => textCell(row.email),
   customer_name: (row) => textCell(row.customer_name),
   customer_id: (row) => textCell(row.user_id),
@@ -48,8 +54,8 @@ const cells: Readonly<Record<PaymentColumn, (row: ExportRow) => Cell>> = {
 export const paymentCells = (columns: readonly PaymentColumn[], row: ExportRow): Cell[] =>
   columns.map((name) => cells[name](row));
 
-const local: ReadonlySet<string> = new Set(['created', 'booked_at']);
-const inUnits: ReadonlySet<string> = new Set(['amount', 'captured', 'refunded']);
+const local: ReadonlySet<string> = new Set(['created', 'booked_at', 'hold_expires']);
+const inUnits: ReadonlySet<string> = new Set(['amount', 'captured', 'refunded', 'refundable']);
 
 /** The column heads name the zone and, where all rows have one currency, the unit. */
 export const paymentHead = (

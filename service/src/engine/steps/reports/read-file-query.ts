@@ -24,7 +24,7 @@ export async function readFileQuery(
   clientId: string,
   database: Database,
 ): Promise<PaymentFile> {
-  const columns = readColumns(input.columns);
+  const columns = readColumns(input.columns, paymentColumns);
   const filters = readFileFilters(input);
   const { timeZone, isLive } = await readReportZone(database, clientId, input.timeZone);
   const wanted = { clientId, filters, timeZone };
@@ -46,17 +46,20 @@ export function readFileFilters(input: Parameters<typeof expandFilters>[0]): Fil
 }
 
 /** Reads the names of columns; all where none are named. Refuses invalid_query. */
-export function readColumns(asked: string | undefined): readonly PaymentColumn[] {
-  if (asked === undefined) return paymentColumns;
+export function readColumns<Column extends string>(
+  asked: string | undefined,
+  columns: readonly Column[],
+): readonly Column[] {
+  if (asked === undefined) return columns;
   return asked.split(',').map((name, at, all) => {
     // A column given a hundred times would make a hundred times the file.
     if (all.indexOf(name) !== at) {
       const message = `The column ${name} is given twice.`;
       return refuse('invalid_query', { param: 'columns', message });
     }
-    const column = paymentColumns.find((known) => known === name);
+    const column = columns.find((known) => known === name);
     if (column) return column;
-    const message = `There is no column "${name}". The columns are ${paymentColumns.join(', ')}.`;
+    const message = `There is no column "${name}". The columns are ${columns.join(', ')}.`;
     return refuse('invalid_query', { param: 'columns', message });
   });
 }

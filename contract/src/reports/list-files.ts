@@ -1,0 +1,90 @@
+// Files of the lists of customers, disputes and subscriptions. Additions §8, Files.
+
+import { Type } from 'typebox';
+import { listCustomers } from '../customers/customers.ts';
+import { listSubscriptions } from '../customers/subscriptions.ts';
+import { listDisputes } from '../payments/disputes.ts';
+import { row } from '../rows/row.ts';
+import { oneOf } from '../rows/schema.ts';
+import { mostRows, mostRowsOfSmallExport } from './export-limits.ts';
+import { tableStyles, timeZone } from './reports.ts';
+
+/** The columns of each file, in their order: those of the list. */
+export const customerFileColumns = [
+  ...['email', 'name', 'country', 'since', 'since_utc', 'updated_utc', 'external_id', 'id'],
+] as const;
+export const disputeFileColumns = [
+  ...['amount', 'withdrawn', 'currency', 'due', 'due_utc', 'status', 'reason'],
+  ...['customer_name', 'customer_email', 'customer_id', 'opened', 'opened_utc', 'received_utc'],
+  ...['updated_utc', 'closed_utc', 'provider_dispute_id', 'payment_id', 'id'],
+] as const;
+export const subscriptionFileColumns = [
+  ...['product_code', 'quantity', 'status', 'customer_name', 'customer_email', 'customer_id'],
+  ...['amount', 'currency', 'interval', 'next_renewal', 'next_renewal_utc', 'failed_tries'],
+  ...['began', 'began_utc', 'updated_utc', 'id'],
+] as const;
+
+/** What every such file takes and answers. */
+const file = {
+  auth: 'server',
+  permission: 'records.read',
+  limit: 'client',
+  isFile: true,
+  bulk: {
+    permission: 'exports.large',
+    rows: mostRowsOfSmallExport,
+    mostRows,
+    action: 'export.begun',
+  },
+  input: {
+    query: Type.Object(
+      {
+        style: Type.Optional(oneOf(tableStyles)),
+        columns: Type.Optional(
+          Type.String({
+            maxLength: 1000,
+            description: 'Names of columns, separated by commas; absent: all.',
+          }),
+        ),
+        timeZone: Type.Optional(timeZone),
+      },
+      { additionalProperties: false, 'x-code': 'invalid_query' },
+    ),
+  },
+  answers: { 200: Type.String({ description: 'Columns: guide, Dashboard.' }) },
+  refuses: [
+    'invalid_query',
+    'raw_card_data_forbidden',
+    'insufficient_scope',
+    'export_too_large',
+    'recent_sign_in_required',
+  ],
+  emits: [],
+} as const;
+
+export const exportCustomers = row({
+  ...file,
+  spec: 'Additions §8, GET /v1/customers.csv',
+  summary: 'Returns the customers that match the filters as a file, newest first.',
+  call: 'GET /v1/customers.csv',
+  scope: 'customers:read',
+  filters: listCustomers.filters,
+});
+
+export const exportDisputes = row({
+  ...file,
+  spec: 'Additions §8, GET /v1/disputes.csv',
+  summary: 'Returns the disputes that match the filters as a file, newest first.',
+  call: 'GET /v1/disputes.csv',
+  scope: 'disputes:read',
+  filters: listDisputes.filters,
+});
+
+export const exportSubscriptions = row({
+  ...file,
+  spec: 'Additions §8, GET /v1/subscriptions.csv',
+  summary: 'Returns the subscriptions that match the filters as a file, newest first.',
+  call: 'GET /v1/subscriptions.csv',
+  scope: 'payments:read',
+  filters: listSubscriptions.filters,
+});
