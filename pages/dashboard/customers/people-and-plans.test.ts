@@ -146,26 +146,26 @@ describe('dashboard, who paid', () => {
     const body = { name: 'Grace Hopper' };
     const call = { method: 'PATCH', path: `/v1/customers/${userId}`, body } as const;
     expect((await test.callAs(owner, { ...call, clientId: world.client.id })).status).toBe(200);
-    const unnamed = await test.payment();
+    const unnamed = await test.payment({ email: 'nameless@example.test' });
     const stored = await findPayment(world.database, world.client.id, paymentId);
     await deliverDisputeEvents(world, await dispute(world, stored?.providerIntentId ?? ''));
-    const page = await test.visit(owner, '/payments?status=succeeded');
+    const page = await test.visit(owner, '/payments?status=succeeded&type=purchase');
     const payments = table('Payments');
     await payments.getByRole('link', { name: '€24.00 of Grace Hopper' }).waitFor();
-    await payments.getByRole('cell', { name: 'Grace Hopper' }).waitFor();
+    await payments.getByRole('cell', { name: 'Grace Hopper', exact: true }).waitFor();
     await payments.getByRole('link', { name: `€19.90 of ${unnamed.email}` }).waitFor();
     await test.look('dashboard-payments-named');
     await test.page.getByRole('combobox', { name: 'Search' }).fill(paymentId);
     await page.getByRole('option', { name: /€24.00.*Grace Hopper/ }).click();
     await region('Facts').getByRole('link', { name: 'Grace Hopper' }).waitFor();
     await page.goto(test.at('/disputes'));
-    await table('Disputes').getByRole('cell', { name: 'Grace Hopper' }).waitFor();
+    await table('Disputes').getByRole('cell', { name: 'Grace Hopper', exact: true }).waitFor();
     await table('Disputes')
       .getByRole('link', { name: /€24.00/ })
       .click();
     await region('Facts').getByRole('link', { name: 'Grace Hopper' }).click();
     await test.heading('buyer@example.test').waitFor();
     await page.goto(test.at('/subscriptions'));
-    await table('Subscriptions').getByRole('cell', { name: 'Grace Hopper' }).waitFor();
+    await table('Subscriptions').getByRole('cell', { name: 'Grace Hopper', exact: true }).waitFor();
   });
 });

@@ -178,6 +178,8 @@ describe('several words', () => {
   it.each([
     ['•••• 4242', ['card ending in 4242']],
     ['**** 4242', ['card ending in 4242']],
+    ['xxxx4242', ['card ending in 4242']],
+    ['amex 0005', ['amex card ending in 0005']],
     ['card ending in 4242', ['card ending in 4242']],
     ['visa 4242', ['visa card ending in 4242']],
     ['Visa •••• 4242', ['visa card ending in 4242']],
@@ -185,7 +187,7 @@ describe('several words', () => {
     ['held', ['held']],
     ['refund', ['refunds']],
     ['ada@example.test 19.90', ['address ada@example.test, amount 19.90']],
-    ['visa yesterday evening', ['card of visa, 25 Nov 2026, 18:00 to 24:00 (Europe/Berlin)']],
+    ['visa yesterday evening', ['25 Nov 2026, 18:00 to 24:00 (Europe/Berlin), card of visa']],
   ])('%s: %j', (text, words) => expect(wordsOf(text).slice(0, words.length)).toEqual(words));
 
   it('each word narrows: card and amount, in either order', () => {

@@ -81,25 +81,15 @@ const lastFour = (digits: string): Term => ({
 
 /** `visa`, `visa 4242`, `•••• 4242`, `card ending in 4242`. */
 function readCard(text: string): Term[] {
-  const written =
-    /^(?:(?:card )?(?:ending|ends)(?: in| with)?|card|\p{L}+(?: (?:card|express|club))?)?\s?[•*·xX.…-]*\s?(\d{4})?$/u;
-  const digits = written.exec(text)?.[1];
-  const rest = text.replace(/\s?[•*·.…-]*(?:\s?[xX]+)?\s?\d{4}$/, '').toLowerCase();
-  const brand = Object.hasOwn(brandNames, rest) ? brandNames[rest] : undefined;
-  if (brand) {
-    const ofBrand: Term = {
-      by: 'brand',
-      filters: [filterBy('brand', brand)],
-      words: `card of ${rest}`,
-    };
-    if (!digits) return [ofBrand];
-    const four = lastFour(digits);
-    return [
-      { ...four, filters: [...ofBrand.filters, ...four.filters], words: `${rest} ${four.words}` },
-    ];
-  }
-  const isCard = /^(?:(?:card )?(?:ending|ends)(?: in| with)?|card|)$/.test(rest);
-  return digits && isCard ? [lastFour(digits)] : [];
+  const [, before = text, digits] = /^(.*?)(?:[\s•*·.…-]|\bx+)*(\d{4})$/iu.exec(text) ?? [];
+  const name = before.trim().toLowerCase();
+  const brand = Object.hasOwn(brandNames, name) ? brandNames[name] : undefined;
+  const isCard = /^(?:card|(?:card )?(?:ending|ends)(?: in| with)?)?$/.test(name);
+  if (!brand) return digits && isCard ? [lastFour(digits)] : [];
+  const filters = [filterBy('brand', brand)];
+  if (!digits) return [{ by: 'brand', filters, words: `card of ${name}` }];
+  const four = lastFour(digits);
+  return [{ ...four, filters: [...filters, ...four.filters], words: `${name} ${four.words}` }];
 }
 
 /** A payment's sum; a refund is stored without the minus that it is shown with. */

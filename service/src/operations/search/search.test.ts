@@ -149,7 +149,8 @@ describe('getSearchResults', () => {
       ['24.00 visa 4242', 'amount 24.00, visa card ending in 4242', 1],
       [`${today} ström ada`, undefined, 1],
       ['ada 24 succeeded', 'amount 24, succeeded, name ada', 1],
-      ['club succeeded', 'succeeded, product Club', 1],
+      // The product with the code `club` is called `A mug`.
+      ['mug succeeded', 'succeeded, product A mug', 1],
       ['19.90 purchase today', undefined, undefined],
       [`19.90 disputed`, 'amount 19.90, disputed', undefined],
       ['4242 24.01', 'card ending in 4242, amount 24.01', 0],
@@ -157,7 +158,9 @@ describe('getSearchResults', () => {
       ['24 yesterday', undefined, 0],
     ] as const) {
       const { payments, understood } = await find(q);
-      const group = payments.find(({ by }) => by === 'several');
+      const group = payments.find(({ by, words: own }) =>
+        words ? own === words : by === 'several',
+      );
       if (words) expect(understood, q).toContain(words);
       if (total !== undefined) expect(group?.total ?? 0, q).toBe(total);
       if (!group) continue;
@@ -167,7 +170,7 @@ describe('getSearchResults', () => {
     expect(mugs).toBeGreaterThan(1);
     const { disputes } = await find('dispute 19.90');
     expect(disputes).toMatchObject([
-      { data: [{ id: disputeId, customerEmail: expect.any(String) }] },
+      { data: [{ providerDisputeId: disputeId, customerEmail: expect.any(String) }] },
     ]);
   });
 
