@@ -111,7 +111,7 @@ function Results({ id, shown, at, onChosen }: ResultsProps) {
       <div id={`${id}-list`} role="listbox" aria-label="Found" tabIndex={-1}>
         {groups.map(({ title, hits }, place) => (
           // biome-ignore lint/a11y/useSemanticElements: a listbox has groups, and takes no fieldset
-          <div key={title} role="group" aria-labelledby={`${id}-of-${place}`}>
+          <div key={`${title} ${place}`} role="group" aria-labelledby={`${id}-of-${place}`}>
             <p id={`${id}-of-${place}`} class="search-group">
               {title}
             </p>

@@ -61,8 +61,8 @@ const merchant: ExampleFields = { name: 'Example Shop', ...merchantProfile };
 /** By the object's name: the values of its example. */
 export const exampleValues: Readonly<Record<string, ExampleFields>> = {
   Payment: payment,
-  ListedPayment: { ...payment, customerName: 'Ada Lovelace' },
-  PaymentListEntry: { ...payment, customerName: 'Ada Lovelace' },
+  ListedPayment: payment,
+  PaymentListEntry: payment,
   CheckoutSession: {
     status: 'open',
     merchant,
