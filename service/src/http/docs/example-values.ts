@@ -50,6 +50,17 @@ const payment: ExampleFields = {
   updatedAt: taken,
 };
 
+const dispute: ExampleFields = {
+  paymentId: purchaseId,
+  providerDisputeId: 'dp_1Q8mJx2eZvKYlo2C',
+  status: 'needs_response',
+  reason: 'fraudulent',
+  enhancedEligibility: [
+    { type: 'visa_compelling_evidence_3', status: 'qualified', requiredActions: [] },
+  ],
+  closedAt: null,
+};
+
 const merchantProfile: ExampleFields = {
   logoUrl: 'https://shop.example/logo.svg',
   supportEmail: 'help@shop.example',
@@ -221,16 +232,8 @@ export const exampleValues: Readonly<Record<string, ExampleFields>> = {
     lastError: null,
     nextAttemptAt: null,
   },
-  Dispute: {
-    paymentId: purchaseId,
-    providerDisputeId: 'dp_1Q8mJx2eZvKYlo2C',
-    status: 'needs_response',
-    reason: 'fraudulent',
-    enhancedEligibility: [
-      { type: 'visa_compelling_evidence_3', status: 'qualified', requiredActions: [] },
-    ],
-    closedAt: null,
-  },
+  Dispute: dispute,
+  ListedDispute: dispute,
 };
 
 /** By call: the values in which its response differs from the object's own example. */
