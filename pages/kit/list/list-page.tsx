@@ -166,13 +166,6 @@ function Rows<T>({ spec, asked, read, listed, change }: RowsProps<T>) {
   const ChosenBar = spec.choosing?.bar;
   return (
     <div aria-busy={read.isReading && !read.isCurrent} ref={top}>
-      {choice && ChosenBar && (
-        <ChosenBar
-          chosen={choice.chosen}
-          again={read.again}
-          clear={() => choice.set(data, false)}
-        />
-      )}
       {data.length === 0 && <NoRows spec={spec} asked={asked} change={change} total={total} />}
       {data.length > 0 &&
         (isNarrow ? (
@@ -187,6 +180,13 @@ function Rows<T>({ spec, asked, read, listed, change }: RowsProps<T>) {
             choice={choice}
           />
         ))}
+      {choice && ChosenBar && (
+        <ChosenBar
+          chosen={choice.chosen}
+          again={read.again}
+          clear={() => choice.set(data, false)}
+        />
+      )}
       {data.length > 0 && <Pages asked={asked} listed={listed} change={change} />}
     </div>
   );
