@@ -142,7 +142,7 @@ function BandFacts({ whole: { payment, details }, clientId }: BandProps) {
         payment.userId ? <a href={addressOf(clientId, 'customers', payment.userId)}>{who}</a> : who,
         cardWords(payment.paymentMethod),
         <InstantText key="at" at={payment.createdAt} />,
-        details.reference,
+        <code key="reference">{details.reference}</code>,
       ]}
     </FactLine>
   );

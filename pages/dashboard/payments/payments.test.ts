@@ -198,6 +198,12 @@ describe('dashboard, the list of payments', () => {
     await page.getByRole('region', { name: 'Sums of this list' }).getByText(/^JPY/).waitFor();
     const boxOf = async (place: number) => (await rows().nth(place).boundingBox())!;
     expect((await boxOf(0)).y).toBeLessThanOrEqual(300);
+    for (const path of ['/holds', '/sessions', '/products']) {
+      await page.goto(test.at(path));
+      const first = await page.locator('tbody tr').first().boundingBox();
+      expect([path, (first?.y ?? 900) <= 300]).toEqual([path, true]);
+    }
+    await page.goto(test.at('/payments'));
     await test.button('Columns').click();
     await page.getByRole('radio', { name: 'Dense' }).check();
     await page.reload();
