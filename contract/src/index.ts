@@ -45,6 +45,7 @@ import {
   expireMerchantSession,
   getMerchantSession,
   listMerchantSessions,
+  updateMerchantSession,
 } from './checkout-sessions/merchant-sessions.ts';
 import { updateSessionCoupons } from './checkout-sessions/session-coupons.ts';
 import { createSetupIntent, createSetupSession, submitCardSetup } from './customers/card-setups.ts';
@@ -260,6 +261,7 @@ export const rows = {
   deleteView,
   listMerchantSessions,
   getMerchantSession,
+  updateMerchantSession,
   expireMerchantSession,
   getReceipt,
   sendReceipt,

@@ -14,7 +14,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { buildLibrary } from './build.ts';
 import { bankPage, framePage, shopPage } from './test-pages.ts';
-import { nonce, StubService, savedCardAnswer, sessionId } from './test-service.ts';
+import { decodedId, nonce, StubService, savedCardAnswer, sessionId } from './test-service.ts';
 
 export * from './test-service.ts';
 
@@ -228,7 +228,8 @@ export class Fixture extends StubService {
       response.writeHead(204, cors).end();
       return;
     }
-    const asked = { method, url, text: Buffer.concat(chunks).toString() };
+    const userId = decodedId(request.headers['x-user-id']?.toString());
+    const asked = { method, url, text: Buffer.concat(chunks).toString(), userId };
     received.push(asked);
     // Holds the request as the service does, but responds soon enough for a test.
     if (url.includes('/status?wait')) await passTime(150, 'a held request of the service');

@@ -15,6 +15,8 @@ export type ReceivedRequest = {
   readonly method: string;
   readonly url: string;
   readonly text: string;
+  /** The header x-user-id, decoded. */
+  readonly userId: string | null;
 };
 type Attempt = { id: string; result: string; declineCode: string | null; createdAt: string };
 export type SessionState = {
@@ -23,6 +25,11 @@ export type SessionState = {
   readonly paymentMethodId?: string;
   readonly paymentId?: string;
 };
+
+type Buyer = { readonly userId: string; readonly externalId?: string | null };
+
+export const decodedId = (header: string | null | undefined): string | null =>
+  header === null || header === undefined ? null : decodeURIComponent(header);
 
 export const attempt = (result: string, declineCode: string | null = null, id = 'a1'): Attempt => ({
   id,
@@ -100,7 +107,8 @@ export class StubService {
     const { pathname, search } = new URL(url);
     const { method = 'GET', body, signal } = init;
     const headers = new Headers(init.headers);
-    const request = { method, url: pathname + search, text: String(body ?? '') };
+    const userId = decodedId(headers.get('x-user-id'));
+    const request = { method, url: pathname + search, text: String(body ?? ''), userId };
     const isKnown = headers.get('x-checkout-session-token') === nonce;
     const answer = await Promise.race([this.#answerInTime(request, isKnown), untilAborted(signal)]);
     if (answer === 'break off') throw new TypeError('Failed to fetch');
@@ -114,8 +122,12 @@ export class StubService {
     return this.answer(request, isKnown);
   }
 
-  async answer({ url }: ReceivedRequest, isKnown: boolean): Promise<StubbedResponse> {
-    return isKnown ? this.#answer(url) : refusal('checkout_session_not_found');
+  async answer({ url, userId }: ReceivedRequest, isKnown: boolean): Promise<StubbedResponse> {
+    if (!isKnown) return refusal('checkout_session_not_found');
+    const { accountData } = this.session as { accountData?: Buyer };
+    const buyer = accountData && (accountData.externalId ?? accountData.userId);
+    const isStranger = /process$/.test(url) && buyer !== undefined && userId !== buyer;
+    return isStranger ? refusal('buyer_mismatch') : this.#answer(url);
   }
 
   async #answer(url: string): Promise<StubbedResponse> {
@@ -151,7 +163,7 @@ export class StubService {
     const [standing = { status: 'open' }] = this.standings;
     if (this.standings.length > 1) this.standings.shift();
     const { status, attempt: latest = null, paymentMethodId = null, paymentId = null } = standing;
-    const fixed = { uuid: sessionId, paymentId, authorizationExpiresAt: null };
+    const fixed = { uuid: sessionId, paymentId, authorizationExpiresAt: null, cartVersion: 0 };
     const data = { ...fixed, status, latestTransactionAttempt: latest, paymentMethodId };
     return { status: 200, body: { data } };
   }

@@ -1,6 +1,6 @@
 // Discount codes: what a buyer types, what the service returns, and what is charged then.
 
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { checkoutTest } from '../test/checkout-test.ts';
 import { refusal, sessionId, success, userId } from '../test/stub-answers.ts';
 import { showsForm } from './state/pay-button.ts';
@@ -43,6 +43,15 @@ describe('discount codes', () => {
     test.service.session = { couponCodes: ['SPRING'], totals: cheaper };
     await test.visit();
     expect(codes().isOffered).toBe(true);
+  });
+
+  it('are not offered where only the merchant changes them', async () => {
+    test.service.session = {
+      ...{ couponsAccepted: false, couponsByMerchantOnly: true },
+      ...{ couponCodes: ['SPRING'], totals: cheaper },
+    };
+    await test.visit();
+    expect(codes().isOffered).toBe(false);
   });
 
   it('a code: new total and button say so, and the card stays as typed', async () => {
@@ -211,6 +220,21 @@ describe('discount codes', () => {
     await test.press();
     expect(isPaid()).toBe(true);
     expect(shownTotals()).toEqual([44.73, 49.7]);
+  });
+
+  it('a cart that the merchant changed: shown without a reload, said, and paid at the new total', async () => {
+    vi.stubGlobal('document', { visibilityState: 'visible' });
+    await test.visit();
+    test.form.typed = '4242424242424242';
+    test.service.session = { cartVersion: 1, totals: { ...cheaper, discount: 0, subtotal: 44.73 } };
+    await test.pass(6);
+    expect(test.button().label).toBe('Pay €44.73');
+    expect(test.notice()).toContain('has changed. Nothing was charged');
+    expect(test.form.typed).toBe('4242424242424242');
+    await test.press();
+    expect(isPaid()).toBe(true);
+    expect(shownTotals()).toEqual([44.73]);
+    vi.unstubAllGlobals();
   });
 
   it('a code that was used up since: said, taken off, paid', async () => {

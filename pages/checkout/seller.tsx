@@ -13,20 +13,21 @@ export function SellerHead({ merchant }: { merchant: Merchant | null }) {
   if (!merchant) return null;
   return (
     <p class="seller">
-      {merchant.logoUrl && <Logo key={merchant.logoUrl} url={merchant.logoUrl} />}
+      {merchant.logoUrl && <Picture key={merchant.logoUrl} url={merchant.logoUrl} name="logo" />}
       <bdi translate={false}>{merchant.name}</bdi>
     </p>
   );
 }
 
-function Logo({ url }: { url: string }) {
+/** An image from the merchant's own site; `name` is its class. The text beside it says the same. */
+export function Picture({ url, name }: { url: string; name: 'logo' | 'line-image' }) {
   const state = useSignal<'waiting' | 'shown' | 'missing'>('waiting');
   if (state.value === 'missing') return null;
   return (
-    <span class={`logo ${state.value}`}>
+    <span class={`${name} ${state.value}`}>
       <img
         src={url}
-        // Empty, because the name stands beside the logo.
+        // Empty, because the name stands beside the image.
         alt=""
         referrerpolicy="no-referrer"
         decoding="async"

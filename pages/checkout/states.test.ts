@@ -90,7 +90,8 @@ const aSeller = (brandColor: string) => ({
   brandColor,
 });
 
-const line = { overrideAmount: null, currency: 'EUR', interval: null, quantity: 1 };
+const own = { description: null, imageUrl: null, reference: null };
+const line = { ...own, overrideAmount: null, currency: 'EUR', interval: null, quantity: 1 };
 const products = ['Ink', 'Pen', 'Nib', 'Pad', 'Cap'].map((name) => ({
   ...{ code: name, name, totalAmount: 5 },
   ...line,
@@ -102,7 +103,15 @@ const states: Readonly<Record<string, State>> = {
   'order-and-seller': {
     prepare: () => {
       const coupons = { couponCodes: ['SPRING'], totals, couponsAccepted: true };
-      test.wire.session = { ...coupons, gateways, merchant: aSeller('#0a7d4f') };
+      const merchant = aSeller('#0a7d4f');
+      const words = { description: 'Wool, 58 cm', imageUrl: merchant.logoUrl };
+      const hat = { code: null, name: 'Hat', totalAmount: 24.9, ...line, ...words };
+      test.wire.session = {
+        ...coupons,
+        gateways,
+        merchant,
+        products: [hat, ...products.slice(0, 2)],
+      };
     },
     // Until the form is ready the pay button is disabled and pale.
     shows: '.card-host:not(.waiting)',

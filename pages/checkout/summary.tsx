@@ -8,7 +8,7 @@ import { CrossIcon } from '../kit/icons.tsx';
 import { CouponField } from './coupon-field.tsx';
 import { TextWithFixedPart, Verbatim } from './fixed-part.tsx';
 import { focusUnlessTyping } from './keyboard.ts';
-import { SellerHead } from './seller.tsx';
+import { Picture, SellerHead } from './seller.tsx';
 import type { Checkout } from './state/checkout.ts';
 import { isLocked } from './state/pay-button.ts';
 import { keepsForm } from './state/view.ts';
@@ -63,7 +63,11 @@ export function Summary({ checkout, session, language }: SummaryProps) {
                 <dt>
                   {texts.discount}
                   {session.couponCodes.map((code) => (
-                    <Coupon key={code} checkout={checkout} code={code} language={language} />
+                    <Coupon
+                      key={code}
+                      {...{ checkout, code, language }}
+                      isFixed={session.couponsByMerchantOnly}
+                    />
                   ))}
                 </dt>
                 <dd>
@@ -97,14 +101,21 @@ function Lines({ products, language }: LinesProps) {
   return (
     <>
       <ul class="lines" tabIndex={-1} ref={list}>
-        {shown.map((line) => (
-          <li key={line.code}>
+        {shown.map((line, index) => (
+          // Lines of the merchant's own have no code, and two may be alike.
+          <li key={`${index} ${line.imageUrl}`}>
+            {line.imageUrl && <Picture url={line.imageUrl} name="line-image" />}
             <span class="line-name">
               <bdi>{line.name ?? line.code}</bdi>
               {line.quantity > 1 && (
                 <span class="line-count">
                   <span aria-hidden="true">× {line.quantity}</span>
                   <span class="unseen">{texts.quantity(line.quantity)}</span>
+                </span>
+              )}
+              {line.description && (
+                <span class="line-note">
+                  <bdi>{line.description}</bdi>
                 </span>
               )}
               {line.interval && (
@@ -139,10 +150,16 @@ function Lines({ products, language }: LinesProps) {
   );
 }
 
-type CouponProps = { checkout: Checkout | null; code: string; language: Language };
+type CouponProps = {
+  checkout: Checkout | null;
+  code: string;
+  /** Only the merchant removes it. */
+  isFixed: boolean;
+  language: Language;
+};
 
-function Coupon({ checkout, code, language: { texts } }: CouponProps) {
-  if (!checkout || !keepsForm(checkout.view.value)) {
+function Coupon({ checkout, code, isFixed, language: { texts } }: CouponProps) {
+  if (!checkout || isFixed || !keepsForm(checkout.view.value)) {
     return (
       <bdi class="coupon" translate={false}>
         {code}

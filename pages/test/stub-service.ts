@@ -89,7 +89,8 @@ export class StubService {
 
   #sessionBody(): CheckoutSession {
     const { status, attempt: latest = null, authorizationExpiresAt = null } = this.#standing(false);
-    const line = { overrideAmount: null, currency: 'EUR', interval: null };
+    const own = { description: null, imageUrl: null, reference: null };
+    const line = { ...own, overrideAmount: null, currency: 'EUR', interval: null };
     return {
       id: sessionId,
       uuid: sessionId,
@@ -101,17 +102,20 @@ export class StubService {
       account: { country: null },
       accountData: { userId, externalId: null, email: 'ada@example.com' },
       buyerVerified: false,
+      guest: false,
       products: [
         { code: 'coffee-beans', name: 'Coffee beans', quantity: 2, totalAmount: 29.8, ...line },
         { code: 'mug', name: 'Mug', quantity: 1, totalAmount: 19.9, ...line },
       ],
       couponCodes: [],
       couponsAccepted: false,
+      couponsByMerchantOnly: false,
       cardsAccepted: true,
       subscriptionExists: false,
       cancelOnPage: true,
       merchant: { name: 'Bean Shop', ...sessionWithoutBrand },
       totals: { subtotal: 49.7, discount: 0, total: 49.7, currency: 'EUR' },
+      cartVersion: 0,
       gateways: { cardprovider: { publishableKey: 'pk_test_1', accountId: 'acct_1' } },
       vault: {
         formUrl: `${this.formOrigin}/form/1?${this.form}`,
@@ -126,6 +130,7 @@ export class StubService {
       paymentId: status === 'completed' || status === 'authorized' ? paymentId : null,
       authorizationExpiresAt,
       latestTransactionAttempt: latest,
+      reference: null,
       metadata: {},
       expiresAt: new Date(Date.now() + 86_400_000).toISOString(),
       createdAt: '2026-01-05T10:00:00.000Z',
@@ -140,6 +145,7 @@ export class StubService {
       data: {
         uuid: sessionId,
         status,
+        cartVersion: this.session.cartVersion ?? 0,
         paymentId: isPaid ? paymentId : null,
         paymentMethodId: null,
         authorizationExpiresAt,

@@ -21,7 +21,7 @@ export const checkoutFaults: readonly PlantedFault[] = [
     name: 'checkout: coupons change while a card is being charged',
     changes: [
       {
-        file: 'service/src/operations/checkout-sessions/update-session-coupons.ts',
+        file: 'service/src/engine/runs/checkout-sessions/change-open-session.ts',
         from: "if (session.status !== 'open') {",
         to: "if (session.status !== 'open' && session.attemptId === null) {",
       },

@@ -45,7 +45,7 @@ export const callsOf: Readonly<Partial<Record<Permission, string>>> = {
   'customers.write':
     'createCustomer updateCustomer createCustomerPageLink sendCustomerLink requestCustomerAddress ' +
     'cancelCustomerAddress',
-  'checkout.write': 'createCheckoutSession expireMerchantSession',
+  'checkout.write': 'createCheckoutSession expireMerchantSession updateMerchantSession',
   'cards.add': 'createSetupSession',
   'holds.end': 'capturePayment cancelPayment',
   'refunds.make': 'createRefund createRefundRequest declineRefundRequest',

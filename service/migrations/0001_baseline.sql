@@ -337,8 +337,18 @@ create table checkout_sessions (
   allows_second boolean not null default false,
   external_id text,
   -- The locale of the buyer's browser at the latest attempt to pay, as `de-AT`; null where it is not known.
-  locale text
+  locale text,
+  -- The merchant's own reference of the order.
+  reference text,
+  -- Whether the buyer may add and remove coupons.
+  takes_coupons boolean not null default true,
+  -- Goes up by one where the merchant changes the cart of an open session.
+  cart_version int not null default 0,
+  -- The buyer is known by the address alone. The id was made for this session.
+  is_guest boolean not null default false
 ) with (fillfactor = 80);
+create unique index checkout_sessions_reference on checkout_sessions (client_id, reference)
+  where reference is not null and status in ('open', 'processing', 'requires_action');
 create index checkout_sessions_being_paid on checkout_sessions (client_id, user_id)
   where status in ('processing', 'requires_action');
 -- For the sweeper. It names the status, so a session that moves writes its index entries again: a
@@ -397,6 +407,8 @@ create table payments (
   -- Whether the merchant vouched for the buyer, as the session said; null where nothing is known.
   is_buyer_verified boolean not null default false,
   external_id text,
+  -- The merchant's own reference of the order, also on its refunds and chargebacks.
+  reference text,
   balance_transaction_id text,
   fee_minor bigint,
   net_minor bigint,
@@ -1313,16 +1325,25 @@ create table reconcile_turn (
   timeline text
 );
 
--- Creates that completed a free order at once, by the key that they came with.
-create table order_keys (
+-- Answers of calls that created something, by the key that they came with: for a day, and those of orders that were
+-- completed at once for good. They are sealed, because an answer may open a session.
+create table kept_answers (
+  id uuid primary key,
   client_id uuid not null references clients,
+  operation text not null,
   idempotency_key text not null check (length(idempotency_key) between 1 and 255),
   request_sha256 bytea not null check (octet_length(request_sha256) = 32),
-  session_id uuid not null references checkout_sessions deferrable initially deferred,
-  primary key (client_id, idempotency_key)
+  status int not null,
+  answer_sealed bytea,
+  is_final boolean not null,
+  -- What was created.
+  resource_id uuid,
+  expires_at timestamptz not null,
+  unique (client_id, operation, idempotency_key)
 );
-create index order_keys_session on order_keys (session_id);
-select wall_clients_off('order_keys');
+create index kept_answers_expiry on kept_answers (expires_at);
+create index kept_answers_resource on kept_answers (resource_id) where resource_id is not null;
+select wall_clients_off('kept_answers');
 
 -- What carries our marks at a provider and has no payment here: after the database was put back to an earlier
 -- moment, after a failover that lost commits, or as a buyer paid one cart twice. Kept until it is adopted,
@@ -1945,7 +1966,6 @@ create trigger audit_is_append_only before delete or update on audit_entries for
   execute function refuse_change();
 create trigger audit_is_never_emptied before truncate on audit_entries for each statement
   execute function refuse_change();
-create trigger append_only before delete or update on order_keys for each row execute function refuse_change();
 create trigger never_deleted before delete on unknown_money for each row execute function refuse_change();
 create trigger append_only before delete or update on month_closings for each row execute function refuse_change();
 create trigger append_only before delete or update on closed_ledger_lines for each row
@@ -2343,13 +2363,13 @@ begin
     raise exception 'session % may not move from % to %', old.id, old.status, new.status
       using errcode = 'check_violation';
   end if;
-  if (new.id, new.client_id, new.nonce_sha256, new.mode, new.created_at) is distinct from
-     (old.id, old.client_id, old.nonce_sha256, old.mode, old.created_at)
+  if (new.id, new.client_id, new.nonce_sha256, new.mode, new.created_at, new.reference) is distinct from
+     (old.id, old.client_id, old.nonce_sha256, old.mode, old.created_at, old.reference)
      or (old.status <> 'unclaimed'
        and (new.claim_sha256, new.currency, new.capture_method, new.gateway_id, new.user_id,
-         new.external_id, new.email, new.is_buyer_verified, new.subtotal_minor) is distinct from
+         new.external_id, new.email, new.is_buyer_verified, new.is_guest) is distinct from
        (old.claim_sha256, old.currency, old.capture_method, old.gateway_id, old.user_id,
-         old.external_id, old.email, old.is_buyer_verified, old.subtotal_minor)) then
+         old.external_id, old.email, old.is_buyer_verified, old.is_guest)) then
     if not (is_forgetting() and differs_only_in(to_jsonb(old), to_jsonb(new), 'external_id', 'email',
       'metadata', 'success_url', 'cancel_url', 'locale', 'version', 'updated_at')) then
       raise exception 'session %: identity, buyer and cart never change once attached', old.id
@@ -2357,14 +2377,20 @@ begin
     end if;
   end if;
   if old.status <> 'unclaimed'
-     and (new.lines, new.coupon_codes, new.discount_minor, new.total_minor) is distinct from
-       (old.lines, old.coupon_codes, old.discount_minor, old.total_minor) then
+     and (new.lines, new.coupon_codes, new.subtotal_minor, new.discount_minor, new.total_minor, new.takes_coupons,
+         new.cart_version) is distinct from
+       (old.lines, old.coupon_codes, old.subtotal_minor, old.discount_minor, old.total_minor, old.takes_coupons,
+         old.cart_version) then
+    -- The merchant's change counts the cart; the buyer's leaves the lines, and those coupons that are not the buyer's.
     if old.status <> 'open' or new.status <> 'open'
-       or new.coupon_codes is not distinct from old.coupon_codes
        or new.total_minor is distinct from new.subtotal_minor - new.discount_minor
-       or without_discount(new.lines) is distinct from without_discount(old.lines)
+       or (new.cart_version <> old.cart_version + 1
+         and (new.cart_version <> old.cart_version or not old.takes_coupons or not new.takes_coupons
+           or new.subtotal_minor is distinct from old.subtotal_minor
+           or new.coupon_codes is not distinct from old.coupon_codes
+           or without_discount(new.lines) is distinct from without_discount(old.lines)))
        or exists (select from live_payments where session_id = old.id) then
-      raise exception 'session %: only the coupons of an open cart change', old.id
+      raise exception 'session %: only the coupons of an open cart change, or its merchant counts a new cart', old.id
         using errcode = 'check_violation';
     end if;
   end if;
@@ -2835,6 +2861,7 @@ declare
     when new.status <> 'unclaimed' and new.mode <> 'setup'
       and num_nulls(new.currency, new.user_id, new.email, new.total_minor) > 0
       then 'claimed_is_complete'
+    when new.is_guest and new.is_buyer_verified then 'guest_is_not_verified'
   end;
 begin
   if broken is not null then perform refuse_row(broken, tg_table_name); end if;
@@ -3300,6 +3327,8 @@ begin
     where o.payment_id = any(theirs.payments)
       and (o.challenge is not null or o.response_body is distinct from text_without_person(o.response_body));
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('payment_operations', many);
+  delete from kept_answers k where k.client_id = of_client and k.resource_id = any(resources);
+  get diagnostics many = row_count; blanked := blanked || jsonb_build_object('kept_answers', many);
 
   -- Saved cards that are only counted were not removed: their set-ups still name the card, and one that was declined
   -- does as well.

@@ -61,7 +61,9 @@ const isOwnerSet = Boolean(process.env.DATABASE_OWNER_URL || process.env.DATABAS
 const isStarted = existsSync(started) && (folder !== undefined || !(isSet || file));
 if (isStarted) {
   const names = [...settingNames(), 'DATABASE_ADMIN_URL', 'DATABASE_ADMIN_URL_FILE'];
-  if (folder !== undefined) for (const name of names) delete process.env[name];
+  // The driver reads PGPORT, PGSSLMODE and the like for what an address does not say.
+  const ofDriver = Object.keys(process.env).filter((name) => /^PG[A-Z]+$/.test(name));
+  if (folder !== undefined) for (const name of [...names, ...ofDriver]) delete process.env[name];
   for (const [name, value] of Object.entries(parseEnv(readFileSync(started, 'utf8')))) {
     process.env[name] ??= value;
   }

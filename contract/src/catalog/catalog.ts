@@ -117,6 +117,7 @@ export const createProduct = row({
   scope: 'catalog:write',
   permission: 'catalog.write',
   limit: 'client',
+  createsOnce: true,
   tool: { kind: 'write' },
   input: { body: CreateProduct },
   answers: { 201: Product },

@@ -103,6 +103,7 @@ export const createCoupon = row({
   scope: 'catalog:write',
   permission: 'catalog.write',
   limit: 'client',
+  createsOnce: true,
   tool: { kind: 'write' },
   input: { body: CreateCoupon },
   answers: { 201: Coupon },

@@ -49,6 +49,36 @@ export const AccountData = input({
   email: email(),
 });
 
+/** The buyer of a new session: one whom the merchant knows by an id, or a guest with an address alone. */
+export const guest = () =>
+  Type.Optional(
+    Type.Boolean({
+      description:
+        'true, with no id: a guest, known by the address alone, without saved cards. An id that is the address counts as a guest unless this is false.',
+    }),
+  );
+export const NewBuyer = input({
+  userId: Type.Optional(buyerId()),
+  externalId: givenExternalId(),
+  email: email(),
+  guest: guest(),
+});
+
+export const cartVersion = () =>
+  Type.Integer({ description: 'Goes up by one when the merchant changes the cart.' });
+
+/** What a line names; each is null where the merchant sent none. */
+export const ownLineFields = {
+  code: nullable(
+    Type.String({ description: "The product's code; null for a line of the merchant's own." }),
+  ),
+  description: nullable(Type.String()),
+  imageUrl: nullable(Type.String()),
+  reference: nullable(
+    Type.String({ description: "The merchant's own reference of a line of its own." }),
+  ),
+};
+
 /** The merchant, as buyers see it. Contract §3, Merchant. */
 const merchantProperties = {
   name: Type.String({ description: "The client's businessName, or else its name." }),
@@ -84,6 +114,7 @@ export const CheckoutSessionStatus = component('CheckoutSessionStatus', {
   data: Type.Object({
     uuid: uuid(),
     status: oneOf(sessionStatuses),
+    cartVersion: cartVersion(),
     paymentId: nullable(uuid()),
     paymentMethodId: nullable(
       uuid({

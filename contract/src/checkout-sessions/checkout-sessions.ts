@@ -1,11 +1,9 @@
 // Checkout sessions. Spec: Checkout session, Checkout endpoints. Contract §3, §4.
 
 import { type Static, Type } from 'typebox';
-import { intervals } from '../catalog/catalog.ts';
 import { captureMethods } from '../payments/payments.ts';
 import { row } from '../rows/row.ts';
 import {
-  amount,
   buyerId,
   component,
   currency,
@@ -22,39 +20,16 @@ import {
   uuid,
 } from '../rows/schema.ts';
 import {
-  AccountData,
   Attempt,
   CheckoutSessionStatus,
+  cartVersion,
+  guest,
   Merchant,
+  NewBuyer,
   SessionIdShort,
   sessionStatuses,
 } from './checkout-sessions-parts.ts';
-
-const Line = Type.Object({
-  code: Type.String(),
-  name: Type.String(),
-  quantity: Type.Integer(),
-  totalAmount: amount('Unit price times quantity, before discounts.'),
-  overrideAmount: nullable(amount('Set by the merchant in place of totalAmount.')),
-  currency: currency(),
-  interval: nullable(oneOf(intervals, 'How often a subscription renews; null for items.')),
-});
-
-export const Totals = Type.Unsafe<{
-  subtotal: number;
-  discount: number;
-  total: number;
-  currency: string;
-} | null>({
-  type: ['object', 'null'],
-  properties: {
-    subtotal: { type: 'number' },
-    discount: { type: 'number' },
-    total: { type: 'number' },
-    currency: { type: 'string' },
-  },
-  required: ['subtotal', 'discount', 'total', 'currency'],
-});
+import { couponCodes, Line, sessionLines, Totals } from './session-lines.ts';
 
 const Vault = Type.Unsafe<{
   formUrl: string;
@@ -120,9 +95,13 @@ const sessionProperties = {
   buyerVerified: Type.Boolean({
     description: 'Whether the merchant vouched for the buyer, who may then use saved cards.',
   }),
+  guest: Type.Boolean({ description: 'Whether the buyer is a guest, without saved cards.' }),
   products: Type.Array(Line),
   couponCodes: Type.Array(Type.String()),
-  couponsAccepted: whenRead('Whether the merchant has active coupons'),
+  couponsAccepted: whenRead('Whether the merchant has active coupons that the buyer may use'),
+  couponsByMerchantOnly: Type.Boolean({
+    description: 'True where only the merchant changes the coupons.',
+  }),
   cardsAccepted: whenRead(
     'False once too many cards were declined: the session then accepts no other card',
   ),
@@ -137,6 +116,7 @@ const sessionProperties = {
     required: Object.keys(Merchant.properties),
   }),
   totals: Totals,
+  cartVersion: cartVersion(),
   gateways: Gateways,
   vault: Vault,
   url: nullable(
@@ -149,6 +129,7 @@ const sessionProperties = {
   paymentId: nullable(uuid()),
   authorizationExpiresAt: nullable(instant()),
   latestTransactionAttempt: Attempt,
+  reference: nullable(Type.String({ description: "The merchant's own reference of the order." })),
   metadata: Metadata,
   expiresAt: instant(),
   createdAt: instant(),
@@ -170,26 +151,12 @@ const Account = input({
   externalId: givenExternalId(),
   email: Type.Optional(email()),
   country: Type.Optional(Type.String({ pattern: '^[A-Z]{2}$' })),
-});
-
-const SessionLine = input({
-  code: text(100),
-  quantity: Type.Integer({ minimum: 1, maximum: 10_000 }),
-  totalAmount: Type.Optional(
-    Type.Number({
-      minimum: 0,
-      maximum: 1e12,
-      description: 'Must equal the catalog price.',
-    }),
-  ),
-  currency: Type.Optional(currency()),
-  name: Type.Optional(nullable(Type.String({ maxLength: 250 }))),
-  overrideAmount: Type.Optional(nullable(Type.Number({ minimum: 0, maximum: 1e12 }))),
+  guest: guest(),
 });
 
 const cart = {
-  products: Type.Array(SessionLine, { minItems: 1, maxItems: 100 }),
-  couponCodes: Type.Optional(Type.Array(text(100), { maxItems: 20 })),
+  products: sessionLines(),
+  couponCodes: Type.Optional(couponCodes()),
   captureMethod: Type.Optional(oneOf(captureMethods)),
   successUrl: Type.Optional(text(2048)),
   cancelUrl: Type.Optional(text(2048)),
@@ -206,7 +173,7 @@ export const CreateCheckoutSession = input({
   clientId: uuid(),
   currency: Type.Optional(currency()),
   ...cart,
-  accountData: Type.Optional(AccountData),
+  accountData: Type.Optional(NewBuyer),
   account: Type.Optional(Account),
   deferDataAttachment: Type.Optional(
     Type.Unsafe<false>({
@@ -215,6 +182,24 @@ export const CreateCheckoutSession = input({
     }),
   ),
   metadata: Type.Optional(Metadata),
+  reference: Type.Optional(
+    text(255, {
+      description:
+        "Your own reference of the order, with the merchant's credential: one session with it is open at a time.",
+    }),
+  ),
+  couponsAccepted: Type.Optional(
+    Type.Unsafe<false>({
+      const: false,
+      description:
+        "false: only you change the coupons, with the merchant's credential. So it is where a price is your own.",
+    }),
+  ),
+  replaces: Type.Optional(
+    Type.Boolean({
+      description: 'true: ends the open session with the same reference, in place of 409.',
+    }),
+  ),
 });
 export type CreateCheckoutSession = Static<typeof CreateCheckoutSession>;
 
@@ -257,25 +242,14 @@ export const createCheckoutSession = row({
   scope: 'checkout:write',
   permission: 'checkout.write',
   limit: 'session-create',
+  createsOnce: true,
   browser: true,
-  input: {
-    headers: Type.Object({
-      'idempotency-key': Type.Optional(
-        Type.String({
-          pattern: '^[\\x20-\\x7e]{0,254}[\\x21-\\x7e]$',
-          description:
-            "An order that this call completes at once (204) is completed once per key; only with the merchant's credential.",
-          'x-code': 'idempotency_key_invalid',
-        }),
-      ),
-    }),
-    body: CreateBody,
-  },
+  input: { body: CreateBody },
   answers: { 201: CreatedCheckoutSession, 204: null },
   refuses: [
     'client_not_found',
-    'idempotency_key_invalid',
-    'idempotency_key_reused',
+    'checkout_session_reference_taken',
+    'checkout_attempt_in_progress',
     'merchant_credential_required',
     'buyer_mismatch',
     'customer_forgotten',
@@ -291,7 +265,12 @@ export const createCheckoutSession = row({
     'gateway_refused',
     'gateway_unavailable',
   ],
-  emits: ['checkout.session.completed', 'item.purchased', 'subscription.created'],
+  emits: [
+    'checkout.session.completed',
+    'checkout.session.expired',
+    'item.purchased',
+    'subscription.created',
+  ],
 });
 
 const SessionId = Type.Object({
@@ -346,7 +325,7 @@ export const getCheckoutSessionStatus = row({
 export const ClaimCheckoutSession = input({
   currency: currency({ description: 'The currency of the shell.' }),
   ...cart,
-  accountData: AccountData,
+  accountData: NewBuyer,
 });
 export type ClaimCheckoutSession = Static<typeof ClaimCheckoutSession>;
 

@@ -9,6 +9,7 @@ import {
   currency,
   externalId,
   givenInstant,
+  input,
   instant,
   list,
   Metadata,
@@ -18,8 +19,14 @@ import {
   textFilter,
   uuid,
 } from '../rows/schema.ts';
-import { Totals } from './checkout-sessions.ts';
-import { attemptResults, sessionStatuses } from './checkout-sessions-parts.ts';
+import {
+  attemptResults,
+  cartVersion,
+  ownLineFields,
+  sessionStatuses,
+} from './checkout-sessions-parts.ts';
+
+import { couponCodes, sessionLines, Totals } from './session-lines.ts';
 
 /** How far a buyer came. */
 export const sessionSteps = ['cart', 'card', 'bank', 'provider', 'done'] as const;
@@ -40,10 +47,11 @@ const fields = {
   externalId: externalId(),
   email: nullable(Type.String()),
   buyerVerified: Type.Boolean({ description: 'Whether the merchant vouched for the buyer.' }),
+  guest: Type.Boolean({ description: 'Whether the buyer is a guest, without saved cards.' }),
   currency: nullable(currency()),
   products: Type.Array(
     Type.Object({
-      code: Type.String(),
+      ...ownLineFields,
       name: Type.String(),
       quantity: Type.Integer(),
       totalAmount: amount('Before discounts.'),
@@ -52,9 +60,14 @@ const fields = {
     }),
   ),
   couponCodes: Type.Array(Type.String()),
+  couponsByMerchantOnly: Type.Boolean({
+    description: 'True where only the merchant changes the coupons.',
+  }),
   totals: Totals,
+  cartVersion: cartVersion(),
   paymentId: nullable(uuid({ description: 'The payment of the newest attempt.' })),
   latestResult: nullable(oneOf(attemptResults)),
+  reference: nullable(Type.String({ description: "The merchant's own reference of the order." })),
   metadata: Metadata,
   expiresAt: instant(),
   createdAt: instant(),
@@ -94,6 +107,7 @@ export const listMerchantSessions = row({
     status: oneOf(sessionStatuses),
     email: textFilter('Compared without regard to letter case.'),
     userId: uuid(),
+    reference: Type.String(),
     createdAt: givenInstant(),
   },
   answers: { 200: list(MerchantSession) },
@@ -136,4 +150,47 @@ export const expireMerchantSession = row({
     'insufficient_scope',
   ],
   emits: ['checkout.session.expired', 'payment.failed'],
+});
+
+export const updateMerchantSession = row({
+  spec: 'Contract §3, PATCH /v1/checkout-sessions/{sessionId}',
+  summary: 'Changes the cart, the metadata or the end of an open checkout session.',
+  call: 'PATCH /v1/checkout-sessions/{sessionId}',
+  auth: 'server',
+  scope: 'checkout:write',
+  permission: 'checkout.write',
+  limit: 'client',
+  input: {
+    path: Type.Object({ sessionId: uuid() }),
+    body: input({
+      products: Type.Optional(sessionLines()),
+      couponCodes: Type.Optional(couponCodes()),
+      metadata: Type.Optional(Metadata),
+      expiresAt: Type.Optional(givenInstant('30 minutes to 24 hours ahead.')),
+    }),
+  },
+  answers: { 200: MerchantSession },
+  refuses: [
+    'invalid_request',
+    'checkout_session_not_found',
+    'checkout_session_is_setup',
+    'checkout_session_completed',
+    'checkout_session_expired',
+    'checkout_session_data_attachment_required',
+    'checkout_attempt_in_progress',
+    'gateway_outcome_unknown',
+    'invalid_catalog_data',
+    'amount_precision',
+    'capture_method_not_supported',
+    'buyer_not_verified',
+    'insufficient_scope',
+    'merchant_role_required',
+  ],
+  emits: [
+    'payment.failed',
+    'payment.authorized',
+    'item.purchased',
+    'payment.succeeded',
+    'checkout.session.completed',
+  ],
 });

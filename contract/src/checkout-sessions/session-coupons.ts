@@ -36,6 +36,7 @@ export const updateSessionCoupons = row({
     'checkout_session_expired',
     'checkout_attempt_in_progress',
     'gateway_outcome_unknown',
+    'coupons_not_accepted',
     'invalid_catalog_data',
     'amount_precision',
   ],

@@ -14,6 +14,7 @@ export const createSetupSession = row({
   scope: 'payment_methods:write',
   permission: 'cards.add',
   limit: 'client',
+  createsOnce: true,
   input: {
     body: input({
       userId: uuid({ description: 'A customer of yours.' }),

@@ -25,6 +25,7 @@ export const createCustomerPageLink = row({
   scope: 'payment_methods:write',
   permission: 'customers.write',
   limit: 'client',
+  createsOnce: true,
   asksRecentSignIn: true,
   input: {
     path: Type.Object({ customerId: uuid() }),

@@ -60,6 +60,7 @@ export const createCustomer = row({
   scope: 'customers:write',
   permission: 'customers.write',
   limit: 'client',
+  createsOnce: true,
   tool: { kind: 'write' },
   input: {
     body: input({

@@ -49,6 +49,7 @@ export const createNote = row({
   scope: 'customers:write',
   permission: 'notes.write',
   limit: 'client',
+  createsOnce: true,
   input: {
     body: input({ resourceType: oneOf(notedTypes), resourceId: uuid(), text: noteText() }),
   },

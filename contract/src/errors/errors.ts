@@ -3,6 +3,7 @@
 import { dashboardErrors } from './errors-dashboard.ts';
 import { peopleErrors } from './errors-people.ts';
 import { refundErrors } from './errors-refunds.ts';
+import { sessionErrors } from './errors-sessions.ts';
 
 type Entry = {
   readonly status: number;
@@ -169,11 +170,6 @@ export const errors = {
     message:
       "Only the merchant may set this field. Send it from a server, with the merchant's credential.",
   },
-  checkout_session_total_changed: {
-    status: 409,
-    message:
-      'The session’s total differs from expectedTotal. Nothing was charged. Show the buyer the new total.',
-  },
   version_conflict: {
     status: 409,
     message:
@@ -289,6 +285,7 @@ export const errors = {
     retryAfter: 1,
   },
   ...refundErrors,
+  ...sessionErrors,
   payment_changed: {
     status: 409,
     message:

@@ -55,6 +55,7 @@ const hold: Payment = {
   failureCode: null,
   declineCode: null,
   failureMessage: null,
+  reference: '1042',
   metadata: { order: '1042' },
   livemode: false,
   version: 3,
@@ -183,6 +184,7 @@ const completed: CompletedCheckout = {
   buyerVerified: true,
   couponCodes: ['WELCOME'],
   totals: { subtotal: 24.9, discount: 5, total: 19.9, currency: 'EUR' },
+  reference: '1042',
   metadata: { order: '1042' },
 };
 
@@ -237,9 +239,16 @@ export const exampleData: EventDataByType = {
       clientId,
       customer: { userId, externalId: null, email: 'buyer@example.com' },
       buyerVerified: true,
-      items: [{ code: 'mug', name: 'Mug', quantity: 1, totalAmount: 19.9, currency: 'EUR' }],
+      items: [
+        {
+          ...{ code: 'mug', reference: null, name: 'Mug', quantity: 1 },
+          ...{ totalAmount: 19.9, currency: 'EUR' },
+        },
+      ],
       amount: 19.9,
       currency: 'EUR',
+      reference: '1042',
+      metadata: { order: '1042' },
       purchasedAt: told,
     },
     previousAttributes: previousStatus('authorized'),
@@ -257,7 +266,7 @@ export const exampleData: EventDataByType = {
   'payment.succeeded': {
     object: {
       ...{ ...paid, captureMethod: 'automatic', authorizationExpiresAt: null },
-      ...{ authorizedAt: null, metadata: { subscriptionId } },
+      ...{ authorizedAt: null, reference: null, metadata: { subscriptionId } },
     },
     previousAttributes: previousStatus('pending'),
   },
@@ -365,7 +374,12 @@ export const exampleData: EventDataByType = {
   'checkout.session.expired': {
     object: {
       ...{ id: sessionId, object: 'checkout.session', status: 'expired' },
-      ...{ captureMethod: 'automatic', paymentId: null, metadata: { order: '1042' } },
+      ...{
+        captureMethod: 'automatic',
+        paymentId: null,
+        reference: '1042',
+        metadata: { order: '1042' },
+      },
     },
     previousAttributes: previousStatus('open'),
   },

@@ -17,6 +17,9 @@ import {
   uuid,
 } from '../rows/schema.ts';
 
+const orderReference = () =>
+  nullable(Type.String({ description: "The merchant's own reference of the order." }));
+
 /** What the buyer bought, for the merchant to deliver. Spec: Events. */
 export const ItemPurchased = component('ItemPurchased', {
   paymentId: nullable(uuid({ description: 'Null for an order that cost nothing.' })),
@@ -33,7 +36,10 @@ export const ItemPurchased = component('ItemPurchased', {
   }),
   items: Type.Array(
     Type.Object({
-      code: Type.String(),
+      code: nullable(Type.String({ description: "Null for a line of the merchant's own." })),
+      reference: nullable(
+        Type.String({ description: "The merchant's own reference of the line." }),
+      ),
       name: Type.String(),
       quantity: Type.Integer(),
       totalAmount: amount('Major units due for the line.'),
@@ -43,6 +49,8 @@ export const ItemPurchased = component('ItemPurchased', {
   ),
   amount: amount('Major units of the whole payment; 0 for an order that cost nothing.'),
   currency: currency(),
+  reference: orderReference(),
+  metadata: Metadata,
   purchasedAt: instant(),
 });
 export type ItemPurchased = Static<typeof ItemPurchased>;
@@ -65,6 +73,7 @@ export const CompletedCheckout = component('CompletedCheckout', {
     total: amount('Major units due.'),
     currency: currency(),
   }),
+  reference: orderReference(),
   metadata: Metadata,
 });
 export type CompletedCheckout = Static<typeof CompletedCheckout>;
@@ -90,6 +99,7 @@ export const ExpiredCheckout = component('ExpiredCheckout', {
   paymentId: nullable(
     uuid({ description: 'The payment of the last attempt; null: there was none.' }),
   ),
+  reference: orderReference(),
   metadata: Metadata,
 });
 export type ExpiredCheckout = Static<typeof ExpiredCheckout>;

@@ -71,6 +71,9 @@ export const Payment = component('Payment', {
   userId: nullable(uuid()),
   externalId: externalId(),
   email: nullable(Type.String()),
+  reference: nullable(
+    Type.String({ description: "The merchant's own reference of the order, also on its refunds." }),
+  ),
   buyerVerified: Type.Boolean({
     description:
       'Whether the merchant vouched for the buyer. If not, anybody may have typed these values.',
@@ -229,7 +232,7 @@ export const RequestInitiator = Type.Unsafe<null | {
 export type RequestInitiator = Static<typeof RequestInitiator>;
 
 const PaymentLine = Type.Object({
-  code: Type.String(),
+  code: nullable(Type.String({ description: "Null for a line of the merchant's own." })),
   name: Type.String(),
   quantity: Type.Integer(),
   totalAmount: amount('Major units of the line, before coupons.'),

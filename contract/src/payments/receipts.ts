@@ -30,7 +30,7 @@ export const Receipt = component('Receipt', {
   }),
   items: Type.Array(
     Type.Object({
-      code: Type.String(),
+      code: nullable(Type.String({ description: "Null for a line of the merchant's own." })),
       name: Type.String(),
       quantity: Type.Integer(),
       totalAmount: amount('Before discounts.'),

@@ -96,6 +96,11 @@ export type RowShape = {
   /** True where `Idempotency-Key` is required. Spec: Payments, idempotency rules. */
   readonly idempotent?: true;
   /**
+   * True where a merchant's credential may send `Idempotency-Key`: what the call creates is then created once, and a
+   * repeat gets the same answer. Contract §2.
+   */
+  readonly createsOnce?: true;
+  /**
    * True where a person's browser needs a recent proof of identity: money and credentials. Programs never
    * need one. Contract §6.
    */

@@ -152,6 +152,7 @@ export const createInvitation = row({
   scope: 'members:write',
   permission: 'people.write',
   limit: 'client',
+  createsOnce: true,
   asksRecentSignIn: true,
   input: { body: input({ email: email({ maxLength: 254 }), role: role() }) },
   answers: { 201: Invitation },

@@ -163,3 +163,26 @@ describe('checkout.sessions.getStatus', () => {
     });
   });
 });
+
+describe('checkoutSessions', () => {
+  it('are read, listed, changed and ended with the credential, and no nonce', async () => {
+    await using wire = await startWire({ status: 200, body: { id, data: [], total: 0 } });
+    const { checkoutSessions } = connect(wire.url);
+    await checkoutSessions.retrieve(id);
+    await checkoutSessions.list({ reference: { eq: 'R-1' } });
+    const products = [{ name: 'Order', quantity: 1, amount: 23.79 }];
+    await checkoutSessions.update(id, { products });
+    await checkoutSessions.expire(id);
+    expect(wire.asked.map(({ method, path }) => [method, path])).toEqual([
+      ['GET', `/v1/checkout-sessions/${id}`],
+      ['GET', '/v1/checkout-sessions?reference%5Beq%5D=R-1'],
+      ['PATCH', `/v1/checkout-sessions/${id}`],
+      ['POST', `/v1/checkout-sessions/${id}/expire`],
+    ]);
+    expect(JSON.parse(wire.asked[2]?.body ?? '')).toEqual({ products });
+    for (const { headers } of wire.asked) {
+      expect(headers.authorization).toMatch(/^Basic /);
+      expect(headers['x-checkout-session-token']).toBeUndefined();
+    }
+  });
+});

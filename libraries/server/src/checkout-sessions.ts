@@ -17,14 +17,19 @@ import {
 } from './service-calls.ts';
 import type { CallOptions, LastResponse } from './transport.ts';
 
-type Account = {
-  /** Your own id of the buyer, any text. */
-  userId: string;
-  /** The buyer's id as responses show it, beside the UUID that was derived from it. */
-  externalId?: string | null;
-  email: string;
-  country?: string;
-};
+type Account =
+  | {
+      /** Your own id of the buyer, any text. */
+      userId: string;
+      /** The buyer's id as responses show it, beside the UUID that was derived from it. */
+      externalId?: string | null;
+      email: string;
+      country?: string;
+      /** False where the address is the id of a buyer who has an account with you. */
+      guest?: false;
+    }
+  /** A guest, known by the address alone, without saved cards. */
+  | { guest: true; email: string; country?: string };
 
 export type CreateSessionParams = Omit<
   CreateCheckoutSession,
@@ -74,7 +79,7 @@ export class CheckoutSessions {
   }
 
   /**
-   * Creates a session. A repeat after a lost response completes no second order: it carries the same
+   * Creates a session. A repeat after a lost response makes no second one: it carries the same
    * Idempotency-Key, yours (`options.idempotencyKey`) or one made for the call. Throws `CurrencyRequired`
    * at once, before any promise and any network call, when neither the session nor its products name
    * exactly one currency.

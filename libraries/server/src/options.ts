@@ -11,7 +11,7 @@ export type ApiVersion = '2026-10-28.endive' | (string & {});
 export type SvcOptions = {
   /** The card provider's API version, a dated string. Contract §11. */
   apiVersion?: ApiVersion | undefined;
-  /** If given, it must equal the first argument. */
+  /** The card provider's secret key; if it is the first argument too, it must equal that. */
   providerSecretKey?: string | undefined;
   /** Client Basic: user name. Also the default `clientId` of new sessions. */
   clientId?: string | undefined;
@@ -41,7 +41,8 @@ export type Settings = {
   readonly basic: string | undefined;
   readonly bearer: string | undefined;
   readonly baseUrl: string | undefined;
-  readonly providerSecretKey: string;
+  /** Undefined where no call goes to the provider. */
+  readonly providerSecretKey: string | undefined;
   readonly providerBaseUrl: string;
   readonly timeoutMs: number;
   readonly maxRetries: number;
@@ -73,17 +74,34 @@ const known = new Set([
   'logger',
 ]);
 
+/** `new Svc(key, options)`, or `new Svc(options)` where no call goes to the provider. */
+export function parseArguments(
+  first: string | SvcOptions,
+  options: SvcOptions | undefined,
+): Omit<Settings, 'firstWaitMs'> {
+  const isAlone = typeof first === 'object' && first !== null && options === undefined;
+  if (!isAlone) return parseOptions(first as string, options === undefined ? {} : options);
+  const { providerSecretKey } = first;
+  return providerSecretKey === undefined
+    ? parseKnown(undefined, first)
+    : parseOptions(providerSecretKey, first);
+}
+
 /**
  * Throws, in this order, for an empty key, an unknown option, a differing key, and each invalid option by
  * name.
  */
-export function parseOptions(key: string, options: SvcOptions): Omit<Settings, 'firstWaitMs'> {
+function parseOptions(key: string, options: SvcOptions): Omit<Settings, 'firstWaitMs'> {
   if (typeof key !== 'string' || key.trim() === '') {
     throw new SvcAuthenticationError(
       'The provider secret key is empty: new Svc("<PROVIDER_SECRET_KEY>", options).',
       { code: 'ProviderSecretKeyRequired' },
     );
   }
+  return parseKnown(key, options);
+}
+
+function parseKnown(key: string | undefined, options: SvcOptions): Omit<Settings, 'firstWaitMs'> {
   if (typeof options !== 'object' || options === null)
     throw wrongOption('options', 'must be an object');
   for (const name of Object.keys(options)) {
@@ -96,7 +114,7 @@ export function parseOptions(key: string, options: SvcOptions): Omit<Settings, '
       { code: 'ProviderSecretKeyMismatch' },
     );
   }
-  if (key.startsWith('svc_')) {
+  if (key?.startsWith('svc_')) {
     throw new SvcAuthenticationError(
       'The first argument is a secret of this service (it starts with svc_), not the secret key of your card provider: new Svc("<PROVIDER_SECRET_KEY>", { clientId, apiToken }).',
       { code: 'ProviderSecretKeyInvalid' },

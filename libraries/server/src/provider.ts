@@ -6,6 +6,7 @@ import type Stripe from 'stripe';
 import {
   errorOfProvider,
   SvcApiError,
+  SvcAuthenticationError,
   SvcError,
   SvcNotFoundError,
   SvcValidationError,
@@ -183,8 +184,15 @@ function openTransport(settings: Settings, options: CallOptions) {
 }
 
 async function openSdk(settings: Settings, makeRequest: MakeRequest): Promise<Stripe> {
+  const { providerSecretKey } = settings;
+  if (providerSecretKey === undefined) {
+    throw new SvcAuthenticationError(
+      'This call goes to the card provider and needs its secret key: new Svc("<PROVIDER_SECRET_KEY>", options).',
+      { code: 'ProviderSecretKeyRequired' },
+    );
+  }
   const { default: Sdk } = await import('stripe');
-  return new Sdk(settings.providerSecretKey, {
+  return new Sdk(providerSecretKey, {
     // The transport repeats calls; repeats of the SDK would multiply them.
     maxNetworkRetries: 0,
     telemetry: false,
@@ -213,7 +221,7 @@ function explainOwnSession(id: string) {
     ) {
       throw error;
     }
-    const message = `${error.message} This asks the card provider; a session of the service is read by checkout.sessions.getStatus(id, nonce).`;
+    const message = `${error.message} This asks the card provider; a session of the service is read by checkout.sessions.getStatus(id, nonce), or checkoutSessions.retrieve(id).`;
     throw new SvcNotFoundError(message, { ...error, cause: error.cause });
   };
 }

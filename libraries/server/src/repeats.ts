@@ -8,18 +8,19 @@ import type { Calls } from './contract-types.ts';
 export const keyedPosts = [
   'POST /v1/payments/{paymentId}/refunds',
   'POST /v1/payments/{paymentId}/refund-requests',
-] as const satisfies readonly (keyof Calls)[];
-
-/**
- * Sending one of these twice only creates an unused session or link, which expires. A create that
- * completes an order at once is recognised by its Idempotency-Key, and a repeated decision changes
- * nothing.
- */
-const harmlessPosts = [
   'POST /v1/checkouts/sessions',
   'POST /v1/checkouts/sessions/setup',
-  'POST /v1/checkout-sessions/{sessionId}/expire',
+  'POST /v1/customers',
   'POST /v1/customers/{customerId}/page-links',
+  'POST /v1/products',
+  'POST /v1/coupons',
+  'POST /v1/notes',
+  'POST /v1/invitations',
+] as const satisfies readonly (keyof Calls)[];
+
+/** Sending one of these twice changes nothing more. */
+const harmlessPosts = [
+  'POST /v1/checkout-sessions/{sessionId}/expire',
   'POST /v1/customers/{customerId}/forget',
   'POST /v1/export-schedules',
   'POST /v1/subscriptions/{subscriptionId}/cancel',

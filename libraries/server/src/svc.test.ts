@@ -50,6 +50,20 @@ describe('new Svc', () => {
     expect([error.type, error.code]).toEqual(['authentication_error', 'ProviderSecretKeyRequired']);
   });
 
+  it('takes the options alone: what goes to the service works, a call to the provider names the key', async () => {
+    await using wire = await startWire({ status: 200, body: { id: 'p1', object: 'payment' } });
+    const svc = new Svc({ clientId: 'c', apiToken: 't', baseUrl: wire.url });
+    expect(await svc.payments.retrieve('p1')).toMatchObject({ id: 'p1' });
+    await expect(svc.customers.retrieve('cus_1')).rejects.toMatchObject({
+      type: 'authentication_error',
+      code: 'ProviderSecretKeyRequired',
+    });
+    expect(new Svc({ providerSecretKey: 'sk_1' })).toBeInstanceOf(Svc);
+    for (const wrong of [{ apiVersoin: '1' }, { providerSecretKey: '' }]) {
+      expect(() => new Svc(wrong as SvcOptions)).toThrow(SvcError);
+    }
+  });
+
   it('refuses a providerSecretKey that differs from the key, and accepts the same', () => {
     const error = refusal('sk_1', { providerSecretKey: 'sk_2' });
     expect([error.type, error.code]).toEqual(['authentication_error', 'ProviderSecretKeyMismatch']);

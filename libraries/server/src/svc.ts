@@ -6,7 +6,8 @@ import { CheckoutSessions } from './checkout-sessions.ts';
 import { Customers } from './customers.ts';
 import { Events } from './event-log.ts';
 import type { CallEvents } from './listeners.ts';
-import { type ApiVersion, parseOptions, type Settings, type SvcOptions } from './options.ts';
+import { MerchantSessions } from './merchant-sessions.ts';
+import { type ApiVersion, parseArguments, type Settings, type SvcOptions } from './options.ts';
 import { PaymentMethods } from './payment-methods.ts';
 import { Payments } from './payments.ts';
 import { Provider } from './provider.ts';
@@ -26,6 +27,8 @@ export type RequestOptions = CallOptions & {
 
 export class Svc {
   readonly checkout: { readonly sessions: CheckoutSessions };
+  /** The sessions of this service by their ids, with the merchant's credential. */
+  readonly checkoutSessions: MerchantSessions;
   /** Customers at the card provider. */
   readonly customers: Customers;
   readonly payments: Payments;
@@ -40,15 +43,20 @@ export class Svc {
   readonly #settings: Settings;
   readonly #calls: ServiceCalls;
 
-  /** Throws for an empty key, an unknown option and every invalid option, naming it. */
+  /**
+   * Throws for an empty key, an unknown option and every invalid option, naming it. The provider's key is
+   * only for calls that go to the provider.
+   */
   constructor(providerSecretKey: string, options?: SvcOptions);
+  constructor(options: SvcOptions);
   // Not in the declarations, which show overloads alone: tests wait less before a repeat.
-  constructor(providerSecretKey: string, options: SvcOptions = {}, firstWaitMs = usualFirstWaitMs) {
-    this.#settings = { ...parseOptions(providerSecretKey, options), firstWaitMs };
+  constructor(first: string | SvcOptions, options?: SvcOptions, firstWaitMs = usualFirstWaitMs) {
+    this.#settings = { ...parseArguments(first, options), firstWaitMs };
     this.#calls = new ServiceCalls(this.#settings);
     const provider = new Provider(this.#settings);
     this.apiVersion = this.#settings.apiVersion;
     this.checkout = Object.freeze({ sessions: new CheckoutSessions(this.#calls, provider) });
+    this.checkoutSessions = new MerchantSessions(this.#calls);
     this.customers = new Customers(provider);
     this.payments = new Payments(this.#calls);
     this.paymentMethods = new PaymentMethods(this.#calls);

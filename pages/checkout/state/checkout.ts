@@ -1,5 +1,4 @@
-// The checkout of one session: loads it, pays it and follows it until it is settled. It contains no markup;
-// the page renders its signals. Contract §3.
+// The checkout of one session: loads it, pays it and follows it until it is settled. No markup. Contract §3.
 
 import { type Signal, signal } from '@preact/signals';
 import { SessionAPI, type SvcError, type UnifiedCheckoutSession } from '@svc/browser/session-api';
@@ -18,7 +17,7 @@ import { isSettled, longAfterMs, noticeAfter, pauseMs, type Why, waitSeconds } f
 import { attemptNotice, endedBy, isInDoubt, isVague, noticeOf, retryMs } from './refusals.ts';
 import { SavedCards } from './saved-cards.ts';
 import { SessionCalls } from './session-calls.ts';
-import { showsOutdatedSession } from './stops.ts';
+import { changeNotice, isLookedAt, showsOutdatedSession } from './stops.ts';
 import { RunningAttempt } from './underway.ts';
 import {
   type Answer,
@@ -78,6 +77,7 @@ export class Checkout {
       renew: () => this.renew(),
     });
     endForms(this);
+    setInterval(() => isLookedAt() && void this.#askForEnd(), 5_000);
   }
 
   /** Reads the session and shows its status. */
@@ -257,10 +257,7 @@ export class Checkout {
       return this.#follow({ isInDoubt: false, againAt: Date.now() + retryMs(error) });
     }
     if (isInDoubt(error)) return this.#follow({ isInDoubt: true });
-    if (ended) {
-      this.view.value = { name: ended };
-      return;
-    }
+    if (ended) return this.#end(ended);
     if (error.code === 'checkout_session_completed') return this.load();
     const notice = noticeOf(error);
     // This call charged nothing. Another one may have, and only the status shows that.
@@ -319,10 +316,7 @@ export class Checkout {
         if (number !== this.#pursuit) return;
         const { status, code } = failureOf(cause);
         if (await waitOutLimit(cause)) continue;
-        if (status === 404) {
-          this.view.value = { name: 'notFound' };
-          return;
-        }
+        if (status === 404) return this.#end('notFound');
         failures += 1;
         if (!isBuyerAsked(this.view.value)) this.#showChecking(code === 'network_error');
       }
@@ -335,6 +329,10 @@ export class Checkout {
   #endPursuit(): number {
     this.#pursuit += 1;
     return this.#pursuit;
+  }
+
+  #end(name: 'expired' | 'notFound'): void {
+    this.view.value = { name };
   }
 
   #showChecking(isOffline: boolean, forMs = 0): void {
@@ -390,11 +388,13 @@ export class Checkout {
     return session;
   }
 
-  /** Checks whether the session has ended meanwhile. If not, what was typed stays. */
+  /** Shows that the session has ended, or that its merchant has changed the cart. What was typed stays. */
   async #askForEnd(): Promise<void> {
-    if (this.view.value.name !== 'form') return;
+    if (this.view.value.name !== 'form' || this.coupons.isBusy.value) return;
     const standing = await this.#api.getCheckoutSessionStatus(this.#id).catch(() => null);
-    const isOver = standing && !takesCard(standing.data);
-    if (isOver && this.view.value.name === 'form') await this.#show(standing.data);
+    if (!standing || this.view.value.name !== 'form') return;
+    if (!takesCard(standing.data)) return this.#show(standing.data);
+    const notice = await changeNotice(this.session, standing.data, () => this.renew());
+    if (notice && mayPay(this.view.value)) this.view.value = { name: 'form', notice };
   }
 }

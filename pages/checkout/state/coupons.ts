@@ -47,7 +47,8 @@ export class Coupons {
   /** True while a code can still change the price, and the merchant has codes or the order has one. */
   get isOffered(): boolean {
     const { view, session } = this.#shared;
-    const { couponsAccepted, totals } = session.value ?? {};
+    const { couponsAccepted, couponsByMerchantOnly, totals } = session.value ?? {};
+    if (couponsByMerchantOnly) return false;
     const isKnown = couponsAccepted || this.#codes.length > 0 || this.news.value;
     return Boolean(keepsForm(view.value) && totals && isKnown);
   }

@@ -1,7 +1,8 @@
 // Reasons for which no card can pay any more: the page shows them in place of the form.
 
+import type { Signal } from '@preact/signals';
 import type { UnifiedCheckoutSession } from '@svc/browser';
-import { hasSubscription, isFree, type Notice, problem, type View } from './view.ts';
+import { hasSubscription, isFree, isShell, type Notice, problem, type View } from './view.ts';
 
 /** Too many cards were declined: the session accepts no other card until it expires. Contract §10. */
 export const sessionLocked = 'session_locked';
@@ -20,10 +21,29 @@ const isUnknown = (session: UnifiedCheckoutSession): boolean =>
 const isLock = (notice: Notice | null): boolean =>
   notice?.kind === 'problem' && notice.code === sessionLocked;
 
+const totalChanged = 'checkout_session_total_changed';
+
 /** True when the session has changed beyond what the page shows, so that it must be read again. */
 export const showsOutdatedSession = (notice: Notice | null): boolean =>
-  isLock(notice) ||
-  (notice?.kind === 'problem' && notice.code === 'checkout_session_total_changed');
+  isLock(notice) || (notice?.kind === 'problem' && notice.code === totalChanged);
+
+export const isLookedAt = (): boolean => globalThis.document?.visibilityState === 'visible';
+
+/**
+ * Reads the session again where the merchant has changed its cart, and returns what the buyer is told of it:
+ * null where the total is the same, or the session was not read.
+ */
+export async function changeNotice(
+  session: Signal<UnifiedCheckoutSession | null>,
+  { cartVersion }: { readonly cartVersion: number },
+  renew: () => Promise<boolean>,
+): Promise<Notice | null> {
+  const before = session.value;
+  if (!before || isShell(before) || before.cartVersion === cartVersion) return null;
+  const isRead = await renew();
+  const isSame = before.totals?.total === session.value?.totals?.total;
+  return !isRead || isSame ? null : problem(totalChanged);
+}
 
 const noticeIn = (view: View): Notice | null => (view.name === 'form' ? view.notice : null);
 

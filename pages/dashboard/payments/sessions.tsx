@@ -162,14 +162,17 @@ function ShownSession({ session, again }: ShownProps) {
       <Block title="Cart">
         {session.products.length === 0 && <p class="fine">No cart.</p>}
         <ul class="rows">
-          {session.products.map((line) => (
-            <li key={line.code} class="row">
+          {session.products.map((line, index) => (
+            <li key={index} class="row">
               <div class="row-head">
                 <span class="row-name">
                   {line.quantity} × {line.name}
                 </span>
                 <span>{money(line.overrideAmount ?? line.totalAmount, line.currency)}</span>
               </div>
+              {(line.description || line.reference) && (
+                <p class="fine">{[line.description, line.reference].filter(Boolean).join(' · ')}</p>
+              )}
             </li>
           ))}
         </ul>

@@ -167,6 +167,13 @@ export const registerControls = (app: FastifyInstance, core: Core, wallet: Walle
     const message = error instanceof Error ? error.message : String(error);
     return reply.code(status).send({ error: message });
   });
+  // Many clients send a content type with every call, also with one that has no body.
+  const readJson = app.getDefaultJsonParser('error', 'error');
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else void readJson(request, body.toString(), done);
+  });
   app.post('/accounts', ({ body }) => {
     const name = readText(readBody(body, ['name']).name, 'name');
     const account = openAccount(core.store, core.ids, name);

@@ -17,6 +17,15 @@ const countCaptures = async (intent: string) =>
   (await bench.control.ledger(intent)).filter(({ kind }) => kind === 'capture');
 const impatient = () => connect(bench.sandbox, bench.secretKey, 150);
 
+test('DELETE with a JSON content type and no body forgets the faults', async () => {
+  await plant('drop_reply');
+  const faults = `${bench.sandbox.url}/_control/faults`;
+  const headers = { 'content-type': 'application/json' };
+  expect((await fetch(faults, { method: 'DELETE', headers })).status).toBe(200);
+  const { id } = await createHold(bench);
+  expect(await bench.stripe.paymentIntents.capture(id)).toMatchObject({ status: 'succeeded' });
+});
+
 describe('lost answers', () => {
   test('timeout_after_commit: captured, unanswered; the same key replays it', async () => {
     const { id } = await createHold(bench);

@@ -343,7 +343,8 @@ describe('the process', () => {
     writeFileSync(join(home, 'shop/service.env'), lines.join(''));
     // Settings of a live service with a key file that does not exist; a live service refuses the
     // sandbox as its provider.
-    const away = { SVC_MODE: 'live', SVC_KEY_FILE: join(home, 'nowhere') };
+    const driver = { PGSSLMODE: 'verify-full', PGHOST: 'nowhere.test', PGPORT: '1' };
+    const away = { SVC_MODE: 'live', SVC_KEY_FILE: join(home, 'nowhere'), ...driver };
     const list = ['operations', 'list', '--data', 'shop'];
     expect(await spawnCommand(list, away, home).ended).toMatchObject({ code: 0, err: '' });
   });

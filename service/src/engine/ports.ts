@@ -12,6 +12,7 @@ import type {
 import type { AttemptLimits } from '../domain/people/attempt-limits.ts';
 import type { Installations } from '../domain/protocol/marks.ts';
 import type { KeepDays } from '../domain/protocol/retention.ts';
+import type { CreateKey } from '../storage/checkout-sessions/kept-answers.ts';
 import type { PageMaker } from '../storage/customers/customer-pages.ts';
 import type { Database, Tx } from '../storage/database/database.ts';
 import type { InstallationSecrets } from '../storage/database/installation-secrets.ts';
@@ -26,6 +27,11 @@ export type * from './pace-ports.ts';
 export type * from './provider-ports.ts';
 
 export type { Role };
+
+/** The key of a call that creates something, and how its answer is written. */
+export type CreateOnce = CreateKey & {
+  readonly write: (answer: { readonly status: number; readonly body: unknown }) => string;
+};
 
 /** The caller, authenticated before the operation runs. Spec: Authentication. */
 export type Caller = (
@@ -47,6 +53,8 @@ export type Caller = (
       readonly role: Role;
       /** The scopes of the credential; null: everything that the role may do. */
       readonly scopes: readonly string[] | null;
+      /** The call's key, where it creates something. */
+      readonly once?: CreateOnce;
       /**
        * Set where the token came from a cache and was not read. The operation's own statement then
        * checks by this digest that it is valid; where the statement refuses, `confirm` finds out

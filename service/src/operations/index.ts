@@ -87,6 +87,7 @@ import { updateMember } from './members/update-member.ts';
 import { expireMerchantSession } from './merchant-sessions/expire-merchant-session.ts';
 import { getMerchantSession } from './merchant-sessions/get-merchant-session.ts';
 import { listMerchantSessions } from './merchant-sessions/list-merchant-sessions.ts';
+import { updateMerchantSession } from './merchant-sessions/update-merchant-session.ts';
 import { createNote } from './notes/create-note.ts';
 import { deleteNote } from './notes/delete-note.ts';
 import { listNotes } from './notes/list-notes.ts';
@@ -246,6 +247,7 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   deleteView,
   listMerchantSessions,
   getMerchantSession,
+  updateMerchantSession,
   expireMerchantSession,
   getReceipt,
   sendReceipt,

@@ -1,8 +1,9 @@
 // The calls of a two-phase checkout, as a buyer's page makes them.
 
+import { hash } from 'node:crypto';
 import type { ClaimCheckoutSession } from '@svc/contract/checkout-sessions/checkout-sessions';
 import { refuse } from '../../src/engine/implement.ts';
-import type { Caller, Ports } from '../../src/engine/ports.ts';
+import type { Caller, CreateOnce, Ports } from '../../src/engine/ports.ts';
 import { settleInDoubt } from '../../src/engine/runs/payments/settle-in-doubt.ts';
 import { operations } from '../../src/operations/index.ts';
 import { sql } from '../../src/storage/database/sql.ts';
@@ -198,3 +199,12 @@ const events = sql<{ type: string }>(
 
 export const eventsOf = async (world: World, id: string): Promise<string[]> =>
   (await world.database.read(events, [id])).map(({ type }) => type);
+
+/** The key of a create, as the HTTP server reads it. */
+export const aCreateKey = (world: World, idempotencyKey: string, body: object): CreateOnce => ({
+  clientId: world.client.id,
+  operation: 'createCheckoutSession',
+  idempotencyKey,
+  requestSha256: hash('sha256', JSON.stringify(body), 'buffer'),
+  write: (answer) => JSON.stringify(answer.body),
+});

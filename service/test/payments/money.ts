@@ -42,6 +42,7 @@ export const aPayment = (given: Partial<Payment> = {}): Payment => ({
   declineAdvice: null,
   failureMessage: null,
   metadata: {},
+  reference: null,
   isLive: false,
   eventSeq: 0,
   version: 0,

@@ -49,6 +49,10 @@ export async function startDatabase(
 ): Promise<StartedDatabase> {
   const given = process.env.DATABASE_URL;
   if (given) return useGiven(given, keys);
+  // The driver reads PGPORT, PGSSLMODE and the like for what an address does not say.
+  for (const name of Object.keys(process.env)) {
+    if (/^PG[A-Z]+$/.test(name)) delete process.env[name];
+  }
   const log = join(folder, 'logs', 'postgres.log');
   const unbound = keepBounded(log);
   const server = await startPostgres({

@@ -125,7 +125,7 @@ export const findDisplay = (
 };
 
 type PricedItem = {
-  code: string;
+  code: string | null;
   name?: string | null;
   totalAmount?: number | null;
   overrideAmount?: number | null;

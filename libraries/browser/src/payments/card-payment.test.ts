@@ -102,6 +102,13 @@ describe('paying', () => {
     expect(await readNumber()).toBe('');
   });
 
+  it.each(['42', 'ada@example.com'])('for a buyer whom the shop calls %s', async (externalId) => {
+    await renderReady({}, { accountData: { ...accountData, externalId } });
+    await fixture.number().fill('4242424242424242');
+    expect(await submit()).toEqual(success);
+    expect(fixture.calls(/process$/)).toMatchObject([{ userId: externalId }]);
+  });
+
   it('the bank asks in its dialog, and the same payment goes on from there', async () => {
     fixture.setups = [fixture.challenge(), paid];
     await renderReady();

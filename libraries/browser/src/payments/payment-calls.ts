@@ -47,7 +47,7 @@ export class PaymentCalls {
     body: ProcessBody,
     options: CallOptions = {},
   ): Promise<ProcessAnswer> {
-    const headers = { 'x-user-id': userId };
+    const headers = { 'x-user-id': encodeURIComponent(userId) };
     return this.#send('/process', { ...options, body, headers, timeoutMs: 60_000 });
   }
 

@@ -88,6 +88,15 @@ describe('paying', () => {
     expect(page.frame?.typed).toBe('');
   });
 
+  it.each(['42', 'ada@example.com', 'Zoë 100 %'])(
+    'a buyer whom the shop calls %s is named by that id',
+    async (externalId) => {
+      const { form } = await mount({}, { accountData: { ...accountData, externalId } });
+      expect(await form.submit()).toEqual(success);
+      expect(test.now.service.calls(/process$/)).toMatchObject([{ userId: externalId }]);
+    },
+  );
+
   it('an incomplete form: the field’s code, and nothing is sent', async () => {
     const { page, form } = await mount();
     page.frame?.clear();

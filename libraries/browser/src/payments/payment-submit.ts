@@ -45,7 +45,8 @@ export async function payCard(fixture: Fixture): Promise<CardPaymentResult> {
   const container = fixture.frame?.element.parentElement;
   const { confirmPayment } = await loadPart(() => import('./confirm-payment.ts'), 'confirmPayment');
   const wishes = { ...looks, ...(container ? { container } : {}), signal };
-  const end = await confirmPayment(calls, [accountData.userId, body, fixture.language], wishes);
+  const buyer = accountData.externalId ?? accountData.userId;
+  const end = await confirmPayment(calls, [buyer, body, fixture.language], wishes);
   return resultOf(end);
 }
 

@@ -32,6 +32,10 @@ export type Coupon = {
 /** The form in which coupon codes are stored and compared. */
 export const couponCode = (text: string): string => text.toUpperCase();
 
+/** Whether both lists are the same codes in the same order. */
+export const isSameCodes = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((code, index) => code === others[index]);
+
 export type CouponUse = { readonly currency: string; readonly now: Date };
 
 type Reason = { readonly code: string; readonly message: string };
@@ -70,7 +74,7 @@ export function inOrderOfUse(coupons: readonly Coupon[]): Coupon[] {
 }
 
 /** A line that a coupon applies to, with what is left to pay of it, in minor units. */
-export type PayableLine = { readonly code: string; readonly dueMinor: number };
+export type PayableLine = { readonly code: string | null; readonly dueMinor: number };
 
 /**
  * Returns the coupon's discount on each line, never more than is left to pay. Percentages are
@@ -83,7 +87,9 @@ export function discountsOf(
   stepMinor: number,
 ): number[] {
   const dues = lines.map(({ code, dueMinor }) =>
-    coupon.productCodes === null || coupon.productCodes.includes(code) ? dueMinor : 0,
+    coupon.productCodes === null || (code !== null && coupon.productCodes.includes(code))
+      ? dueMinor
+      : 0,
   );
   if (coupon.amountOffMinor !== null) {
     // The amount is spread in whole steps where that is exact, so that no line is left with an

@@ -147,7 +147,7 @@ describe('priceCart: whatever the cart', () => {
       if (single.kind === 'refused') return;
       const { discountMinor } = single.totals;
       const eligible = result.lines
-        .filter(({ code }) => coupon.productCodes?.includes(code) ?? true)
+        .filter(({ code }) => coupon.productCodes?.includes(code ?? '') ?? true)
         .map((line) => line.overrideMinor ?? line.unitMinor * line.quantity);
       const sum = eligible.reduce((a, b) => a + b, 0);
       if (coupon.amountOffMinor !== null) {

@@ -66,6 +66,68 @@ describe('priceCart: lines', () => {
     ]);
   });
 
+  it('a line of the merchant’s own: its amount is that of the whole line, exactly', () => {
+    const words = {
+      description: 'Wool',
+      imageUrl: 'https://shop.example/hat.jpg',
+      reference: 'S-1',
+    };
+    const own = { name: ' Hat ', quantity: 3, amount: 10, ...words };
+    const priced = requirePriced(
+      price({ lines: [{ code: 'mug', quantity: 1 }, own], isTrusted: true }),
+    );
+    expect(priced.lines[1]).toEqual({
+      ...{ code: null, name: 'Hat', kind: 'item', interval: null, quantity: 3, ...words },
+      ...{ unitMinor: 0, overrideMinor: 1000, discountMinor: 0 },
+    });
+    expect(priced.totals.totalMinor).toBe(2990);
+  });
+
+  it('own_line, name_differs: a buyer makes no line, and gives none another name', () => {
+    const lines = [
+      { name: 'Hat', quantity: 1, amount: 0.01 },
+      { code: 'mug', name: 'Cheaper mug', quantity: 1 },
+      { code: 'mug', name: 'A mug', quantity: 1 },
+    ];
+    expect(problems(price({ lines }))).toEqual([
+      ['products[0]', 'own_line'],
+      ['products[1].name', 'name_differs'],
+    ]);
+  });
+
+  it('a line of the merchant’s own needs name and amount, with the decimals of the currency', () => {
+    const lines = [
+      { quantity: 1, amount: 1 },
+      { name: ' ', quantity: 1, amount: 1 },
+      { name: 'Hat', quantity: 1 },
+      { name: 'Hat', quantity: 1, amount: 1.005 },
+      { name: 'Hat', quantity: 1, amount: 1, overrideAmount: 2 },
+      { name: 'Hat', quantity: 1, amount: 1, currency: 'USD' },
+      { code: 'mug', quantity: 1, amount: 1 },
+      { code: 'mug', quantity: 1, reference: 'S-1' },
+    ];
+    expect(problems(price({ lines, isTrusted: true }))).toEqual([
+      ['products[0].name', 'name_required'],
+      ['products[1].name', 'name_required'],
+      ['products[2].amount', 'amount_required'],
+      ['products[3].amount', 'amount_precision'],
+      ['products[4].overrideAmount', 'not_without_code'],
+      ['products[5].currency', 'currency_differs'],
+      ['products[6].amount', 'not_beside_code'],
+      ['products[7].reference', 'not_beside_code'],
+    ]);
+  });
+
+  it('a coupon for products passes over a line of the merchant’s own; one for all does not', () => {
+    const lines = [{ name: 'Shipping', quantity: 1, amount: 10 }];
+    const coupons = [aCoupon({ productCodes: null, percentOffBasisPoints: 1000 })];
+    expect(requirePriced(price({ lines, coupons, isTrusted: true })).totals.totalMinor).toBe(900);
+    const bound = [aCoupon({ productCodes: ['mug'], percentOffBasisPoints: 1000 })];
+    expect(problems(price({ lines, coupons: bound, isTrusted: true }))).toEqual([
+      ['couponCodes[0]', 'coupon_without_effect'],
+    ]);
+  });
+
   it('the merchant sets a price by either; overrideAmount decides', () => {
     const priceMugs = (line: object) =>
       requirePriced(price({ lines: [{ code: 'mug', quantity: 2, ...line }], isTrusted: true }));

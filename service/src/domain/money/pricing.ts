@@ -9,11 +9,22 @@ import type { CatalogProblem } from './product.ts';
 
 /** A line as a caller requests it; amounts are in major units. */
 export type CartLine = {
-  readonly code: string;
+  /** Absent: a line of the merchant's own, with `name` and `amount`. */
+  readonly code?: string;
   readonly quantity: number;
   readonly totalAmount?: number;
   readonly overrideAmount?: number | null;
   readonly currency?: string;
+  readonly name?: string | null;
+  /** What a line of the merchant's own comes to, all of its quantity. */
+  readonly amount?: number;
+} & OwnWords;
+
+/** What a line of the merchant's own may tell beside its name. */
+type OwnWords = {
+  readonly description?: string;
+  readonly imageUrl?: string;
+  readonly reference?: string;
 };
 
 export type CartProduct = {
@@ -27,8 +38,9 @@ export type CartProduct = {
   readonly unitMinor: number | null;
 };
 
-export type PricedLine = {
-  readonly code: string;
+export type PricedLine = OwnWords & {
+  /** Null: a line of the merchant's own, whose amount is `overrideMinor`. */
+  readonly code: string | null;
   readonly name: string;
   readonly kind: 'item' | 'subscription';
   readonly interval: CartProduct['interval'];
@@ -140,9 +152,12 @@ type LinesPriced = {
 
 function priceLines(cart: Cart): LinesPriced {
   const products = new Map(cart.products.map((product) => [product.code, product]));
-  const results = cart.lines.map((line, index) =>
-    priceLine(line, { cart, path: `products[${index}]`, product: products.get(line.code) }),
-  );
+  const results = cart.lines.map((line, index) => {
+    const path = `products[${index}]`;
+    return line.code === undefined
+      ? priceOwnLine(line, { cart, path })
+      : priceLine(line, { cart, path, product: products.get(line.code) });
+  });
   const lines = results.flatMap((result) => ('problem' in result ? [] : [result]));
   const errors = results.flatMap((result) => ('problem' in result ? [result.problem] : []));
   const isOver = sumOf(lines.map(amountBeforeDiscount)) > mostMinor;
@@ -196,8 +211,16 @@ function priceLine(
     const field = differsFromCatalog(total) ? 'totalAmount' : 'overrideAmount';
     return fieldProblem(field, 'price_differs', 'The amount differs from the catalog price.');
   }
+  const misplaced = ownFields.find((field) => line[field] !== undefined);
+  if (misplaced) {
+    return fieldProblem(misplaced, 'not_beside_code', 'Only a line without a code has this field.');
+  }
+  const name = line.name?.trim() || product.name;
+  if (!cart.isTrusted && name !== product.name) {
+    return fieldProblem('name', 'name_differs', 'The name differs from the catalog.');
+  }
   const askedMinor = override ?? total ?? catalogMinor;
-  const { code, name, kind, interval, unitMinor } = product;
+  const { code, kind, interval, unitMinor } = product;
   return {
     code,
     name,
@@ -206,6 +229,53 @@ function priceLine(
     quantity: line.quantity,
     unitMinor,
     overrideMinor: askedMinor === catalogMinor ? null : askedMinor,
+  };
+}
+
+const ownFields = ['amount', 'description', 'imageUrl', 'reference'] as const;
+
+/** A line without a product: name and amount are the merchant's word. Contract §3. */
+function priceOwnLine(
+  line: CartLine,
+  { cart, path }: Omit<LineContext, 'product'>,
+): Omit<PricedLine, 'discountMinor'> | { readonly problem: CatalogProblem } {
+  const fieldProblem = (field: string, code: string, message: string) => ({
+    problem: problem(field ? `${path}.${field}` : path, code, message),
+  });
+  const { currency, isTrusted } = cart;
+  if (!isTrusted) {
+    const message =
+      "A line without a code needs the merchant's credential, with the right to prices.";
+    return fieldProblem('', 'own_line', message);
+  }
+  if ((line.currency ?? currency) !== currency) {
+    return fieldProblem('currency', 'currency_differs', `The cart is in ${currency}.`);
+  }
+  const name = line.name?.trim();
+  if (!name) return fieldProblem('name', 'name_required', 'A line without a code needs a name.');
+  for (const field of ['totalAmount', 'overrideAmount'] as const) {
+    if (line[field] === undefined || line[field] === null) continue;
+    return fieldProblem(field, 'not_without_code', 'A line without a code has amount instead.');
+  }
+  const amountMinor = readAmount(line.amount, currency);
+  if (amountMinor === undefined) {
+    return fieldProblem('amount', 'amount_required', 'A line without a code needs an amount.');
+  }
+  if (typeof amountMinor === 'object') {
+    return fieldProblem('amount', amountMinor.code, amountMinor.message);
+  }
+  const { quantity, description, imageUrl, reference } = line;
+  return {
+    code: null,
+    name,
+    kind: 'item',
+    interval: null,
+    quantity,
+    unitMinor: 0,
+    overrideMinor: amountMinor,
+    ...(description === undefined ? {} : { description }),
+    ...(imageUrl === undefined ? {} : { imageUrl }),
+    ...(reference === undefined ? {} : { reference }),
   };
 }
 

@@ -25,16 +25,24 @@ export type CheckoutSession = {
   readonly externalId: string | null;
   readonly email: string | null;
   readonly isBuyerVerified: boolean;
+  /** The buyer is known by the address alone, and never verified. */
+  readonly isGuest: boolean;
   /** The merchant allows the buyer to have a second subscription to the same product. */
   readonly allowsSecond: boolean;
   readonly lines: readonly Line[];
   readonly couponCodes: readonly string[];
+  /** Whether the buyer may add and remove coupons; else only the merchant does. */
+  readonly takesCoupons: boolean;
+  /** Goes up by one where the merchant changes the cart of the open session. */
+  readonly cartVersion: number;
   readonly subtotalMinor: number | null;
   readonly discountMinor: number | null;
   readonly totalMinor: number | null;
   readonly successUrl: string | null;
   readonly cancelUrl: string | null;
   readonly metadata: Readonly<Record<string, string>>;
+  /** The merchant's own reference of the order. */
+  readonly reference: string | null;
   /** The fingerprint of the claim; null on a shell, and on a session that was created with its cart. */
   readonly claimSha256: Buffer | null;
   readonly paymentId: string | null;

@@ -29,6 +29,8 @@ export type Payment = {
   readonly sessionId: string | null;
   readonly userId: string | null;
   readonly externalId: string | null;
+  /** The merchant's own reference of the order; of its refunds and chargebacks too. */
+  readonly reference: string | null;
   readonly email: string | null;
   /** The merchant vouched for the buyer; for refunds and chargebacks, the buyer of their purchase. */
   readonly isBuyerVerified: boolean;

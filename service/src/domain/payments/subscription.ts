@@ -218,7 +218,7 @@ export function startsOf(lines: readonly Line[]): Start[] {
   const starts = new Map<string, Start>();
   for (const line of lines) {
     const amountMinor = lineDue(line);
-    if (line.kind !== 'subscription') continue;
+    if (line.kind !== 'subscription' || line.code === null) continue;
     const same = starts.get(line.code);
     starts.set(line.code, {
       productCode: line.code,

@@ -42,6 +42,7 @@ export const forgottenTables: Readonly<Record<string, ForgottenTable>> = {
     emptied: 'email metadata success_url cancel_url locale external_id',
     rest: {
       [books]: 'currency country lines coupon_codes',
+      [keys]: 'reference',
       [ours]:
         'nonce_sha256 mode status capture_method attempt_result attempt_decline_code claim_sha256',
     },
@@ -51,6 +52,7 @@ export const forgottenTables: Readonly<Record<string, ForgottenTable>> = {
     emptied: 'email metadata external_id',
     cleaned: { card: 'brand lastFour expiryMonth expiryYear fingerprint postalCode' },
     rest: {
+      [keys]: 'reference',
       [books]: 'type currency status refund_reason settled_currency',
       [ours]: `provider provider_intent_id provider_payment_method_id capture_method failure_code decline_code
         failure_message provider_refund_id provider_movement_id gateway_charge_id authorization_void_reason
@@ -79,6 +81,11 @@ export const forgottenTables: Readonly<Record<string, ForgottenTable>> = {
         'kind raw_sha256 canon_sha256 card_token_sha256 request_id asked_via last_error_code state',
       'who of the merchant asked': 'asked_network',
     },
+  },
+  kept_answers: {
+    told: 'answers that are kept for repeated creates are deleted',
+    deleted: 'answer_sealed',
+    rest: { [keys]: 'idempotency_key', [ours]: 'operation request_sha256' },
   },
   payment_methods: {
     told: 'saved cards are removed, here and at the provider',
@@ -212,7 +219,6 @@ const keptTables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       test_fault kept_types_since`,
     webhook_testers: 'key answer',
     refund_rules: 'limits other_currencies',
-    order_keys: 'idempotency_key request_sha256',
   },
   [people]: {
     users: 'email name password_hash totp_secret_sealed',

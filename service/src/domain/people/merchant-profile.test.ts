@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { logoSource, parseProfile, shownName } from './merchant-profile.ts';
+import { imageSource, parseProfile, shownName } from './merchant-profile.ts';
 
 type Name = Parameters<typeof parseProfile>[0] extends infer Wish ? keyof Wish : never;
 
@@ -90,18 +90,18 @@ describe('parseProfile', () => {
   });
 });
 
-describe('logoSource', () => {
+describe('imageSource', () => {
   it.each([
     ['https://cdn.shop.example/a/logo.svg', 'https://cdn.shop.example/a/logo.svg'],
     ['https://cdn.shop.example:8443/l.png?v=3#x', 'https://cdn.shop.example:8443/l.png'],
     ["https://cdn.shop.example/a;b,'c'.png", "https://cdn.shop.example/a%3Bb%2C'c'.png"],
   ])('%s stands in the policy as %s', (given, source) => {
-    expect(logoSource(given)).toBe(source);
+    expect(imageSource(given)).toBe(source);
   });
 
   it('null where nothing is set, and for what may not be set', () => {
     for (const none of [null, '', 'https://shop.example/', 'http://shop.example/a', '*']) {
-      expect(logoSource(none)).toBeNull();
+      expect(imageSource(none)).toBeNull();
     }
   });
 
@@ -115,7 +115,7 @@ describe('logoSource', () => {
       fc.property(given, (text) => {
         const { logoUrl } = parseProfile({ logoUrl: text }).changes;
         if (!logoUrl) return;
-        const source = logoSource(logoUrl);
+        const source = imageSource(logoUrl);
         expect(source).toMatch(/^https:\/\/[a-z0-9.:-]+\/[!-~]*[^/]$/);
         expect(source).not.toMatch(/[;,\s?#"]/);
       }),

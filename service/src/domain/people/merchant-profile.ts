@@ -115,12 +115,12 @@ export const shownName = (client: {
 }): string => client.businessName ?? client.name;
 
 /**
- * The logo's address as a source of a Content-Security-Policy: this one path and no other; null for
+ * An image's address as a source of a Content-Security-Policy: this one path and no other; null for
  * an address that cannot be in one. A query is not part of a source, and `;` and `,` would end it.
  * CSP3 §2.3.1.
  */
-export function logoSource(logoUrl: string | null): string | null {
-  const read = logoUrl === null ? null : readLogo(logoUrl);
+export function imageSource(imageUrl: string | null): string | null {
+  const read = imageUrl === null ? null : readLogo(imageUrl);
   if (read === null || 'problem' in read) return null;
   const { origin, pathname } = new URL(read.value);
   return origin + pathname.replaceAll(';', '%3B').replaceAll(',', '%2C');

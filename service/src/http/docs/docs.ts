@@ -250,6 +250,13 @@ function call(
       ${code('Idempotent-Replayed: true')}.</p>`
         : ''
     }
+    ${
+      row.createsOnce
+        ? html`<p>Takes the header ${code('Idempotency-Key')} with the merchant's credential: the same key with the
+      same body creates once, and gives the same answer again for a day, with
+      ${code('Idempotent-Replayed: true')}.</p>`
+        : ''
+    }
     ${renderPart('Path', row.input.path, components)}
     ${renderPart('Headers', row.input.headers, components)}
     ${renderPart('Query', row.input.query, components)}

@@ -85,6 +85,8 @@ export const exampleValues: Readonly<Record<string, ExampleFields>> = {
   CreatedCheckoutSession: {
     status: 'open',
     couponsAccepted: null,
+    couponsByMerchantOnly: false,
+    guest: false,
     cardsAccepted: null,
     subscriptionExists: null,
     cancelOnPage: null,

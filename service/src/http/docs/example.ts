@@ -38,6 +38,8 @@ const byName: Readonly<Record<string, unknown>> = {
   couponCodes: [],
   customerEmail: 'ada@example.com',
   customerName: 'Ada Lovelace',
+  imageUrl: 'https://shop.example/mug.jpg',
+  reference: '1042',
   expiryMonth: 4,
   expiryYear: 2030,
   lastFour: '4242',

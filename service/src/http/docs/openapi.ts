@@ -84,17 +84,20 @@ function parameters(row: RowShape, components: Components): Json[] {
       isNamed: named.includes(name),
     }),
   );
-  const key = row.idempotent
-    ? [
-        {
-          name: 'Idempotency-Key',
-          in: 'header',
-          required: true,
-          description: 'One stable key per logical operation, 1 to 255 printable ASCII characters.',
-          schema: { type: 'string', minLength: 1, maxLength: 255 },
-        },
-      ]
-    : [];
+  const key =
+    row.idempotent || row.createsOnce
+      ? [
+          {
+            name: 'Idempotency-Key',
+            in: 'header',
+            required: row.idempotent === true,
+            description: row.createsOnce
+              ? "With the merchant's credential: the same key and body create once, and a repeat within a day gets the same answer."
+              : 'One stable key per logical operation, 1 to 255 printable ASCII characters.',
+            schema: { type: 'string', minLength: 1, maxLength: 255 },
+          },
+        ]
+      : [];
   return [
     ...parametersIn('path', row.input.path),
     ...key,
@@ -174,7 +177,7 @@ function answerSchemas(row: RowShape, components: Components): Json {
         description: status === '202' ? 'Accepted; not settled yet.' : 'Success.',
         headers: {
           'Request-Id': { $ref: '#/components/headers/RequestId' },
-          ...(row.idempotent
+          ...(row.idempotent || row.createsOnce
             ? { 'Idempotent-Replayed': { $ref: '#/components/headers/IdempotentReplayed' } }
             : {}),
         },

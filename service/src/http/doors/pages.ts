@@ -8,7 +8,7 @@ import { reportingEndpoints } from '@svc/contract/servers/policy-reports';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { Ports } from '../../engine/ports.ts';
-import { findLogoSource } from '../../engine/steps/clients/find-logo-source.ts';
+import { findImageSources } from '../../engine/steps/clients/find-image-sources.ts';
 import { type Compressed, compress, sendCompressed } from '../wire/compressed.ts';
 
 type Settings = {
@@ -40,17 +40,17 @@ function challengeOrigin(providerUrl: string): string {
 /** The origins that a page may frame, and the origins that may frame it. */
 type Frames = { readonly shows: string; readonly shownBy: "'self'" | "'none'" };
 
-/** The part of the policy to which a merchant's logo is added. */
+/** The part of the policy to which a merchant's images are added. */
 const images = "img-src 'self' data:";
 
-/** Returns the page's headers with one more image source: the logo of the page's merchant. */
-const withLogo = (headers: Record<string, string>, source: string | null) =>
-  source === null
+/** Returns the page's headers with more image sources: those of the page's merchant. */
+const withImages = (headers: Record<string, string>, sources: string | null) =>
+  sources === null
     ? headers
     : {
         ...headers,
         'content-security-policy':
-          headers['content-security-policy']?.replace(images, `${images} ${source}`) ?? '',
+          headers['content-security-policy']?.replace(images, `${images} ${sources}`) ?? '',
       };
 
 /** Returns the headers of a page: no foreign script runs, and only the named origins may be framed. */
@@ -123,16 +123,16 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
     const file = await checkout();
     if (!file) return answerNotBuilt(reply);
     const sessionId = idOf(request.params['*']);
-    const logo = sessionId && (await findLogoSource({ sessionId }, ports));
-    return sendCompressed(request, reply.headers(withLogo(checkoutHeaders, logo)), file);
+    const shown = sessionId && (await findImageSources({ sessionId }, ports));
+    return sendCompressed(request, reply.headers(withImages(checkoutHeaders, shown)), file);
   });
   for (const path of ['/m', '/m/:clientId']) {
     app.get<{ Params: { clientId?: string } }>(path, async (request, reply) => {
       const file = await customer();
       if (!file) return answerNotBuilt(reply);
       const clientId = idOf(request.params.clientId);
-      const logo = clientId && (await findLogoSource({ clientId }, ports));
-      return sendCompressed(request, reply.headers(withLogo(customerHeaders, logo)), file);
+      const shown = clientId && (await findImageSources({ clientId }, ports));
+      return sendCompressed(request, reply.headers(withImages(customerHeaders, shown)), file);
     });
   }
   const dashboard = newestOf(join(pagesDir, 'dashboard', 'index.html'), mode);

@@ -9,7 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { canonicalJson } from '../../domain/protocol/canonical-json.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { refuse } from '../../engine/implement.ts';
-import type { Caller, Ports } from '../../engine/ports.ts';
+import type { Caller, CreateOnce, Ports } from '../../engine/ports.ts';
 import { arrivalOf } from '../access/arrival.ts';
 import type { Authenticator } from '../access/authenticate.ts';
 import { type Admission, authorise } from '../access/authorise.ts';
@@ -21,7 +21,7 @@ import { type Body, noBody } from '../wire/body.ts';
 import { writeSignInCookie } from '../wire/cookies.ts';
 import { answerPreflight, assertListed, type OriginGuard, shareWithPage } from '../wire/cors.ts';
 import { assertExact } from '../wire/exact-numbers.ts';
-import { readIdempotencyKey } from '../wire/idempotency-key.ts';
+import { readIdempotencyKey, readOptionalKey } from '../wire/idempotency-key.ts';
 import { assertPlainBody } from '../wire/plain-text.ts';
 import { assertDepth, parseQuery, takeFilters } from '../wire/query.ts';
 import { readValue } from '../wire/read-body.ts';
@@ -129,8 +129,14 @@ async function admit(
   if (caller.kind === 'server' && caller.recalled) request.confirm = caller.recalled.confirm;
   spendLimits(row, caller, { limits: api.limits, address });
   const path = readPath(row, request.params as Record<string, string>);
-  const idempotencyKey = row.idempotent ? readIdempotencyKey(rawHeaders) : null;
+  const idempotencyKey = keyOf(row, caller, rawHeaders);
   request.call = { ...admission, path, idempotencyKey, readAgain };
+}
+
+/** Without a credential a key is ignored: whoever guessed it would be answered with what another browser created. */
+function keyOf(row: RowShape, caller: Caller, rawHeaders: readonly string[]): string | null {
+  if (row.idempotent) return readIdempotencyKey(rawHeaders);
+  return row.createsOnce && caller.kind === 'server' ? readOptionalKey(rawHeaders) : null;
 }
 
 function spendLimits(
@@ -201,7 +207,8 @@ async function serve(
   try {
     const { visitor: address } = request;
     const waiting = withWait(input, call.caller, { reply, address, waits: api.waits });
-    const caller = withAttemptCount(served.row, waiting, { address, limits: api.limits });
+    const counted = withAttemptCount(served.row, waiting, { address, limits: api.limits });
+    const caller = withCreateKey(served, request, counted);
     const answer = await served.run(input as never, caller, api.ports, refuse as never);
     giveBackOnSuccess(answer, call.caller, api.limits);
     // What a change did is answered in any case: the caller began it with a credential that stood.
@@ -252,6 +259,33 @@ function withWait(
   return { ...caller, gone: waits.enter({ session, address }, reply.raw) };
 }
 
+/**
+ * Gives a call that creates something its key. Rights are part of the request: an answer may hold what
+ * another credential of the merchant could not have got.
+ */
+function withCreateKey(
+  { name, row, method }: ServedRow,
+  request: FastifyRequest,
+  caller: Caller,
+): Caller {
+  const { idempotencyKey, path } = request.call ?? {};
+  if (caller.kind !== 'server' || !row.createsOnce || !idempotencyKey) return caller;
+  const { clientId, role, scopes } = caller;
+  const rights = [role, scopes === null ? 'all' : scopes.toSorted().join(' ')];
+  const body = (request.body as Body | undefined) ?? noBody;
+  const identity = [method, name, ...Object.values(path ?? {}), ...rights];
+  const once: CreateOnce = {
+    ...{ clientId, operation: name, idempotencyKey },
+    requestSha256: fingerprint(identity, body),
+    write({ status, body: said }) {
+      const schema = row.answers[status];
+      assert(schema, `${name} answers ${status} without a body`);
+      return serialiserOf(schema)(said);
+    },
+  };
+  return { ...caller, once };
+}
+
 function readInput(
   { name, row, method }: ServedRow,
   request: FastifyRequest,
@@ -268,7 +302,7 @@ function readInput(
     ...headers,
     ...(row.input.body ? { body: said } : {}),
     ...(row.filters ? { filters } : {}),
-    ...(idempotencyKey === null
+    ...(idempotencyKey === null || !row.idempotent
       ? {}
       : {
           idempotencyKey,

@@ -32,6 +32,7 @@ export function refusalsOf(row: RowShape): ReadonlySet<ErrorCode> {
     codes.add('cross_site_request');
   if (row.auth === 'person') codes.add('sign_in_required').add('second_factor_required');
   if (row.asksRecentSignIn) codes.add('recent_sign_in_required');
+  if (row.createsOnce) codes.add('idempotency_key_reused').add('idempotency_key_invalid');
   if (row.browser) codes.add('origin_not_allowed');
   if (row.auth === 'session') codes.add('checkout_session_token_required');
   if (row.ofMaker) codes.add('customer_page_limited');

@@ -278,7 +278,7 @@ describe('Contract §3 Buyer: an id that is no UUID', () => {
   });
 
   it('is not shown on a session that a customer’s own page opens: it may be their address', async () => {
-    await create({ userId: email });
+    await create({ userId: email, guest: false });
     const { link } = await aPageLink(world.ports, { token: world.token, customerId: idOf(email) });
     const { pageToken } = await openLink(world.ports, link);
     const { body: opened } = await call('POST /v1/customer-page/setup-sessions', {

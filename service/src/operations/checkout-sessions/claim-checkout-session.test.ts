@@ -182,8 +182,8 @@ describe('claimCheckoutSession', () => {
     const shell = await aShell(world);
     const first = await bodyOf(claim(world, shell));
     const { accountData, ...rest } = claimBody(shell);
-    const { email, userId } = accountData;
-    const reordered = { accountData: { email, userId }, ...rest };
+    const { email, ...id } = accountData;
+    const reordered = { accountData: { email, ...id }, ...rest };
     const again = await bodyOf(claim(world, shell, reordered));
     const { vault: _, ...facts } = first;
     expect(again).toMatchObject(facts);

@@ -11,13 +11,14 @@ import {
   judgeClaim,
   sessionLifeMs,
 } from '../../domain/payments/checkout-session.ts';
-import { type BuyerId, buyerKey, externalIdOf } from '../../domain/people/buyer-id.ts';
+import { buyerKey } from '../../domain/people/buyer-id.ts';
 import { emailKey } from '../../domain/people/email.ts';
 import { canonicalJson } from '../../domain/protocol/canonical-json.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import { offerWallet } from '../../engine/runs/checkout-sessions/offer-wallet.ts';
 import {
+  codesOf,
   expiryOf,
   findCoupons,
   priceSession,
@@ -25,10 +26,10 @@ import {
   returnUrlsOf,
 } from '../../engine/steps/checkout-sessions/attach-cart.ts';
 import { getSession } from '../../engine/steps/checkout-sessions/get-session.ts';
-import { rightsOf } from '../../engine/steps/checkout-sessions/session-rights.ts';
+import { rightsOf, withOwnPrices } from '../../engine/steps/checkout-sessions/session-rights.ts';
 import { showSession } from '../../engine/steps/checkout-sessions/show-session.ts';
 import { attachBuyer, lockBuyer } from '../../engine/steps/customers/attach-buyer.ts';
-import { readBuyer } from '../../engine/steps/customers/read-buyer.ts';
+import { type NewBuyer, readNewBuyer } from '../../engine/steps/customers/read-buyer.ts';
 import { findCartProducts } from '../../storage/catalog/catalog.ts';
 import { lockSession } from '../../storage/checkout-sessions/checkout-sessions.ts';
 import { attachClaim } from '../../storage/checkout-sessions/session-claims.ts';
@@ -52,7 +53,9 @@ export const claimCheckoutSession = implement(row)(async (input, caller, ports) 
   const { clientId } = shell;
   const merchant = merchantOf(caller, clientId);
   if (!merchant) refuseMerchantsOwn(input.body);
-  const isBuyerVerified = merchant !== undefined && rightsOf(merchant).mayVouch;
+  const { mayOverride: isTrusted, mayVouch } = rightsOf(merchant ?? caller);
+  const buyer = readNewBuyer(clientId, input.body.accountData, ports);
+  const isBuyerVerified = mayVouch && !buyer.isGuest;
   const { currency } = input.body;
   const [client, gateway, cart] = await Promise.all([
     findClient(ports.database, clientId),
@@ -62,12 +65,14 @@ export const claimCheckoutSession = implement(row)(async (input, caller, ports) 
   if (!client || !gateway) throw new Error(`session ${shell.id} has no client or gateway`);
   const claim = {
     body: input.body,
-    buyer: readBuyer(clientId, input.body.accountData),
+    buyer,
     fingerprint: fingerprintOf(input.body),
     /** Called under the lock, and not for a replay, which is answered whatever the catalog has by now. */
     price: () => ({
       ...returnUrlsOf(input.body, client.allowedOrigins, { caller, ports }),
-      ...priceSession(input.body, cart, { currency, isTrusted: false, isBuyerVerified }),
+      ...withOwnPrices(merchant ?? caller, () =>
+        priceSession(input.body, cart, { currency, isTrusted, isBuyerVerified }),
+      ),
     }),
     isBuyerVerified,
   };
@@ -83,7 +88,7 @@ async function findCart(
   { clientId, currency }: { clientId: string; currency: string },
   ports: Ports,
 ) {
-  const codes = products.map((line) => line.code);
+  const codes = codesOf(products);
   const [found, judged] = await Promise.all([
     findCartProducts(ports.database, clientId, { codes, currency }),
     findCoupons(couponCodes, clientId, ports),
@@ -98,10 +103,13 @@ async function findCart(
  */
 function fingerprintOf(body: ClaimCheckoutSession): Buffer {
   const { captureMethod = 'automatic', couponCodes = [], allowSecondSubscription = false } = body;
-  const { email } = body.accountData;
-  const texts = body.products.map(({ overrideAmount, name: _, ...line }) =>
-    canonicalJson(JSON.stringify({ ...line, overrideAmount: overrideAmount ?? undefined })),
-  );
+  const { email, guest, userId, externalId } = body.accountData;
+  const id = externalId ?? userId;
+  const texts = body.products.map(({ overrideAmount, name, ...line }) => {
+    const own = line.code === undefined ? { name } : {};
+    const meant = { ...line, ...own, overrideAmount: overrideAmount ?? undefined };
+    return canonicalJson(JSON.stringify(meant));
+  });
   const meant = {
     ...body,
     captureMethod,
@@ -109,7 +117,11 @@ function fingerprintOf(body: ClaimCheckoutSession): Buffer {
     couponCodes: couponCodes.map(couponCode).toSorted(),
     products: texts.toSorted(),
     // Only the id that names the buyer: the other id, where it is sent, names the same buyer.
-    accountData: { userId: buyerKey(externalIdOf(body.accountData)), email: emailKey(email) },
+    accountData: {
+      ...(id === undefined ? {} : { userId: buyerKey(id) }),
+      ...(guest === undefined ? {} : { guest }),
+      email: emailKey(email),
+    },
   };
   return createHash('sha256')
     .update(canonicalJson(JSON.stringify(meant)))
@@ -118,7 +130,7 @@ function fingerprintOf(body: ClaimCheckoutSession): Buffer {
 
 type Claim = {
   readonly body: ClaimCheckoutSession;
-  readonly buyer: BuyerId;
+  readonly buyer: NewBuyer;
   readonly fingerprint: Buffer;
   readonly price: () => ReturnType<typeof priceSession> & ReturnType<typeof returnUrlsOf>;
   readonly isBuyerVerified: boolean;

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import {
   type CreateBody,
   type CreateCheckoutSession,
+  type CreatedCheckoutSession,
   createCheckoutSession as row,
 } from '@svc/contract/checkout-sessions/checkout-sessions';
 import { isCurrency } from '@svc/contract/values/currencies';
@@ -11,14 +12,13 @@ import {
   sessionLifeMs,
   shellLifeMs,
 } from '../../domain/payments/checkout-session.ts';
-import type { BuyerId } from '../../domain/people/buyer-id.ts';
 import { isSameEmail } from '../../domain/people/email.ts';
-import { canonicalJson } from '../../domain/protocol/canonical-json.ts';
-import { Refusal } from '../../domain/protocol/refusal.ts';
+import { createOnce, onceOf } from '../../engine/create-once.ts';
 import { implement, refuse } from '../../engine/implement.ts';
 import type { Caller, Ports } from '../../engine/ports.ts';
 import { offerWallet } from '../../engine/runs/checkout-sessions/offer-wallet.ts';
 import {
+  codesOf,
   expiryOf,
   findCoupons,
   priceSession,
@@ -29,18 +29,15 @@ import {
   completeFreeOrder,
   type FreeEnd,
 } from '../../engine/steps/checkout-sessions/complete-free-order.ts';
+import { endOlderSession } from '../../engine/steps/checkout-sessions/end-session.ts';
 import { rightsOf, withOwnPrices } from '../../engine/steps/checkout-sessions/session-rights.ts';
 import {
   type ShownContext,
   showSession,
 } from '../../engine/steps/checkout-sessions/show-session.ts';
 import { attachBuyer } from '../../engine/steps/customers/attach-buyer.ts';
-import { readBuyer } from '../../engine/steps/customers/read-buyer.ts';
-import {
-  findOrderOfKey,
-  insertOrderKey,
-  type OrderKey,
-} from '../../storage/checkout-sessions/order-keys.ts';
+import { type NewBuyer, readNewBuyer } from '../../engine/steps/customers/read-buyer.ts';
+import { findSession } from '../../storage/checkout-sessions/checkout-sessions.ts';
 import { insertShell } from '../../storage/checkout-sessions/session-claims.ts';
 import { insertSession, type NewSession } from '../../storage/checkout-sessions/session-inserts.ts';
 import { findSessionPrerequisites } from '../../storage/checkout-sessions/session-prerequisites.ts';
@@ -58,36 +55,78 @@ import { hasActiveMethod } from '../../storage/payment-methods/payment-methods.t
  * merchant_credential_required, idempotency_key_reused, invalid_request, currency_required,
  * insufficient_scope, merchant_role_required, invalid_catalog_data, amount_precision,
  * capture_method_not_supported, buyer_not_verified, gateway_not_configured, subscription_exists,
- * customer_forgotten.
+ * checkout_session_reference_taken, checkout_attempt_in_progress, customer_forgotten.
  */
-export const createCheckoutSession = implement(row)(async (input, caller, ports) => {
-  const { body, 'idempotency-key': idempotencyKey } = input;
+export const createCheckoutSession = implement(row)(async ({ body }, caller, ports) => {
   const clientId = body.clientId.toLowerCase();
   if (caller.kind === 'server' && caller.clientId !== clientId) refuse('client_not_found');
+  if (caller.kind !== 'server' && !body.deferDataAttachment) {
+    refuseMerchantsOwn({ ...body, products: body.products ?? [] });
+  }
+  const once = onceOf(caller);
+  if (!once) {
+    const { answer, session } = await makeAnswer(body, caller, ports);
+    return session && answer.status === 201
+      ? { status: 201, body: await addWallet(answer.body, session, ports) }
+      : answer;
+  }
+  const make = async (inner: Ports) => {
+    const { answer, session } = await makeAnswer(body, caller, inner);
+    return { answer, finish: session ? finish : null };
+  };
+  return createOnce(once, { ports, make, finish });
+});
+
+type Answer =
+  | { readonly status: 201; readonly body: CreatedCheckoutSession }
+  | { readonly status: 204 };
+
+/** Adds the wallet's order, which is asked for once the session has committed. */
+async function finish(body: CreatedCheckoutSession, ports: Ports): Promise<CreatedCheckoutSession> {
+  const found = await findSession(ports.database, hash('sha256', body.nonce, 'buffer'), body.id);
+  return found ? addWallet(body, found.session, ports) : body;
+}
+
+async function addWallet(
+  body: CreatedCheckoutSession,
+  session: CheckoutSession,
+  ports: Ports,
+): Promise<CreatedCheckoutSession> {
+  const wallet = await offerWallet(session, session.createdAt, ports);
+  return wallet ? { ...body, gateways: { ...body.gateways, wallet } } : body;
+}
+
+/** Returns the answer, and the session where a wallet may be added to it. */
+async function makeAnswer(
+  body: CreateBody,
+  caller: Caller,
+  ports: Ports,
+): Promise<{ readonly answer: Answer; readonly session: CheckoutSession | null }> {
   const nonce = ports.randomBytes(32).toString('base64url');
   const once = {
     id: ports.newId(),
-    clientId,
+    clientId: body.clientId.toLowerCase(),
     nonceSha256: hash('sha256', nonce, 'buffer'),
   };
   const { deferDataAttachment, products = [], ...rest } = body;
   const created = deferDataAttachment
     ? await createShell(body, once, ports)
-    : await createWithKey({ ...rest, products }, { once, caller, ports, idempotencyKey });
-  if (!created) return { status: 204 };
-  const { session, shown } = created;
+    : await createSession({ ...rest, products }, { once, caller, ports });
+  if (!created) return { answer: { status: 204 }, session: null };
+  const { session, shown, hasWallet } = created;
+  const url = `${checkoutPageAt(ports.settings, session.id)}#${nonce}`;
   return {
-    status: 201,
-    body: {
-      ...showSession(session, shown, ports),
-      url: `${checkoutPageAt(ports.settings, session.id)}#${nonce}`,
-      nonce,
-    },
+    answer: { status: 201, body: { ...showSession(session, shown, ports), url, nonce } },
+    session: hasWallet ? session : null,
   };
-});
+}
 
 type SessionIdentity = Pick<NewSession, 'id' | 'clientId' | 'nonceSha256'>;
-type CreatedSession = { readonly session: CheckoutSession; readonly shown: ShownContext };
+type CreatedSession = {
+  readonly session: CheckoutSession;
+  readonly shown: ShownContext;
+  readonly hasWallet: boolean;
+};
 
 /** Creates a shell: no catalog, no locks, one statement. Spec: Checkout sessions, POST. */
 async function createShell(
@@ -112,7 +151,8 @@ async function createShell(
     return refuse('gateway_not_configured');
   }
   const { session, gateway, allowedOrigins } = shell;
-  return { session, shown: { gateway, allowedOrigins, now: session.createdAt } };
+  const shown = { gateway, allowedOrigins, now: session.createdAt };
+  return { session, shown, hasWallet: false };
 }
 
 type CallContext = {
@@ -122,44 +162,12 @@ type CallContext = {
 };
 
 /**
- * Calls `createWhole`, except where the idempotency key belongs to a completed order: then nothing
- * is left to do, whatever the catalog and coupons are by now.
- */
-async function createWithKey(
-  body: CreateCheckoutSession,
-  given: CallContext & { readonly idempotencyKey: string | undefined },
-): Promise<CreatedSession | undefined> {
-  const { once, caller, ports, idempotencyKey } = given;
-  if (caller.kind !== 'server') refuseMerchantsOwn(body);
-  if (caller.kind !== 'server' || idempotencyKey === undefined) {
-    return createSession(body, { ...given, key: undefined });
-  }
-  const { clientId } = once;
-  const requestSha256 = hash('sha256', canonicalJson(JSON.stringify(body)), 'buffer');
-  const key = { clientId, idempotencyKey, requestSha256 };
-  if (await isCompletedBefore(key, ports)) return undefined;
-  try {
-    return await createSession(body, { ...given, key });
-  } catch (error) {
-    // The first request with this key may have completed the order since the check, and used up the
-    // coupon with it.
-    if (error instanceof Refusal && (await isCompletedBefore(key, ports))) return undefined;
-    throw error;
-  }
-}
-
-async function isCompletedBefore(key: OrderKey, { database }: Ports): Promise<boolean> {
-  const found = await findOrderOfKey(database, key);
-  return found === 'other' ? refuse('idempotency_key_reused') : found === 'same';
-}
-
-/**
  * Creates a session with cart and buyer. Returns undefined where nothing was due and the buyer's
  * card is saved: the order is completed.
  */
 async function createSession(
   body: CreateCheckoutSession,
-  given: CallContext & { readonly key: OrderKey | undefined },
+  given: CallContext,
 ): Promise<CreatedSession | undefined> {
   const { once, caller, ports } = given;
   const { clientId } = once;
@@ -169,7 +177,7 @@ async function createSession(
   const [fixture, coupons, askedAt] = await Promise.all([
     findSessionPrerequisites(ports.database, {
       clientId,
-      codes: body.products.map((line) => line.code),
+      codes: codesOf(body.products),
       currency: currency ?? '',
       country: body.account?.country ?? null,
     }),
@@ -179,11 +187,12 @@ async function createSession(
   ]);
   if (!fixture) return refuse('client_not_found');
   const { allowedOrigins, gateway, hasWallet, products } = fixture;
-  const buyer = buyerOf(body, clientId);
+  const buyer = buyerOf(body, clientId, ports);
+  const isBuyerVerified = mayVouch && !buyer.isGuest;
   const endsAt = expiryOf(body, askedAt);
   if (!currency) return refuse('currency_required');
   const returnUrls = returnUrlsOf(body, allowedOrigins, { caller, ports });
-  const pricing = { currency, isTrusted: mayOverride, isBuyerVerified: mayVouch };
+  const pricing = { currency, isTrusted: mayOverride, isBuyerVerified };
   const priced = withOwnPrices(caller, () => priceSession(body, { ...coupons, products }, pricing));
   if (!gateway) return refuse('gateway_not_configured');
   const wanted: NewSession = {
@@ -193,14 +202,16 @@ async function createSession(
     ...returnUrls,
     gatewayId: gateway.id,
     currency,
-    isBuyerVerified: mayVouch,
+    isBuyerVerified,
     allowsSecond: body.allowSecondSubscription === true,
     metadata: body.metadata ?? {},
+    reference: body.reference ?? null,
     lifeMs: sessionLifeMs,
     endsAt,
   };
-  if (priced.totalMinor === 0 && mayVouch) {
-    const end = await completeAtOnce(wanted, given);
+  const replacing = { ...given, replaces: body.replaces === true };
+  if (priced.totalMinor === 0 && isBuyerVerified) {
+    const end = await completeAtOnce(wanted, replacing);
     if (end === 'completed') return undefined;
     if (end === 'subscription_exists') return refuse(end);
     // The order could not be completed because of a coupon. One that was withdrawn or used up since it was read
@@ -211,27 +222,25 @@ async function createSession(
       priceSession(body, { ...again, products }, pricing);
     }
   }
-  const session = await storeSession(wanted, ports);
-  const now = session.createdAt;
-  const wallet = hasWallet ? await offerWallet(session, now, ports) : undefined;
-  return { session, shown: { gateway, allowedOrigins, wallet, now } };
+  const session = await storeSession(wanted, replacing);
+  return { session, shown: { gateway, allowedOrigins, now: session.createdAt }, hasWallet };
 }
+
+type Replacing = CallContext & { readonly replaces: boolean };
 
 /** Completes the order where the buyer has a saved card; the answer is then 204. */
 async function completeAtOnce(
   wanted: NewSession,
-  { caller, ports, key }: CallContext & { readonly key: OrderKey | undefined },
+  replacing: Replacing,
 ): Promise<FreeEnd['kind'] | 'no_card'> {
+  const { caller, ports } = replacing;
   const { clientId, userId, externalId, email, country } = wanted;
   if (!userId || !email) return 'no_card';
   if (!(await hasActiveMethod(ports.database, { clientId, userId }))) return 'no_card';
-  const idempotencyKey = key?.idempotencyKey ?? null;
+  const idempotencyKey = onceOf(caller)?.idempotencyKey ?? null;
   const request = { id: caller.requestId, idempotencyKey };
   const complete = async (tx: Tx): Promise<'completed'> => {
-    if (key && !(await insertOrderKey(tx, key, wanted.id))) {
-      const isSame = (await findOrderOfKey(tx, key)) === 'same';
-      return isSame ? 'completed' : refuse('idempotency_key_reused');
-    }
+    await endOlder(tx, wanted, replacing);
     await attachBuyer(tx, { clientId, userId, externalId, email, country });
     const session = await insertSession(tx, wanted);
     const now = session.createdAt;
@@ -259,13 +268,26 @@ class NotCompleted extends Error {
   }
 }
 
-function storeSession(session: NewSession, ports: Ports) {
-  const { clientId, userId, externalId, email, country, isBuyerVerified } = session;
-  if (!isBuyerVerified || !userId || !email) return insertSession(ports.database, session);
-  return ports.database.transaction(clientId, async (tx) => {
-    await attachBuyer(tx, { clientId, userId, externalId, email, country });
+function storeSession(session: NewSession, replacing: Replacing) {
+  const { clientId, userId, externalId, email, country, isBuyerVerified, reference } = session;
+  const { database } = replacing.ports;
+  const buyer =
+    isBuyerVerified && userId && email ? { clientId, userId, externalId, email, country } : null;
+  if (!buyer && reference === null) return insertSession(database, session);
+  return database.transaction(clientId, async (tx) => {
+    await endOlder(tx, session, replacing);
+    if (buyer) await attachBuyer(tx, buyer);
     return insertSession(tx, session);
   });
+}
+
+async function endOlder(
+  tx: Tx,
+  { clientId, reference }: NewSession,
+  { caller, ports, replaces }: Replacing,
+): Promise<void> {
+  if (reference === null) return;
+  await endOlderSession(tx, { clientId, reference, replaces, caller }, ports);
 }
 
 /**
@@ -273,45 +295,33 @@ function storeSession(session: NewSession, ports: Ports) {
  * accepted only when they agree. Contract §3.
  */
 function buyerOf(
-  body: CreateCheckoutSession,
+  { accountData, account }: CreateCheckoutSession,
   clientId: string,
-): Pick<NewSession, 'userId' | 'externalId' | 'country'> & { readonly email: string } {
-  const { accountData, account } = body;
-  const id = idOf(clientId, body);
+  { newId }: Ports,
+): NewBuyer & Pick<NewSession, 'country'> & { readonly email: string } {
   const email = accountData?.email ?? account?.email;
-  if (!id || !email) {
+  if (email === undefined) {
     return refuse('invalid_request', {
       param: 'accountData',
       message: 'The buyer is missing: send accountData with userId and email.',
     });
   }
   if (!isSameEmail(account?.email ?? email, email)) return refuseTwoBuyers();
-  return { ...id, email, country: account?.country ?? null };
-}
-
-function idOf(
-  clientId: string,
-  { accountData, account }: CreateCheckoutSession,
-): BuyerId | undefined {
-  const [one, other] = [
-    accountData && readBuyer(clientId, accountData),
-    account && readAccount(clientId, account),
-  ];
+  const country = account?.country ?? null;
+  const one = accountData && readNewBuyer(clientId, accountData, { newId });
+  if (one && !namesBuyer(account)) return { ...one, email, country };
+  const path = account ? 'account' : 'accountData';
+  const other = readNewBuyer(clientId, { ...account, email }, { newId, path });
   const isSame =
-    !one || !other || (one.userId === other.userId && one.externalId === other.externalId);
-  return isSame ? (one ?? other) : refuseTwoBuyers();
+    !one ||
+    (one.isGuest && other.isGuest && one.externalId === null) ||
+    (one.userId === other.userId && one.externalId === other.externalId);
+  return isSame ? { ...(one ?? other), email, country } : refuseTwoBuyers();
 }
 
-/** An account may contain the country alone. */
-const readAccount = (
-  clientId: string,
-  { userId, externalId }: NonNullable<CreateCheckoutSession['account']>,
-): BuyerId | undefined => {
-  const id = userId ?? externalId ?? undefined;
-  return id === undefined
-    ? undefined
-    : readBuyer(clientId, { userId: id, externalId }, 'account.externalId');
-};
+/** An account may contain the country alone, or country and email. */
+const namesBuyer = (account: CreateCheckoutSession['account']): boolean =>
+  (account?.userId ?? account?.externalId ?? undefined) !== undefined || account?.guest === true;
 
 const refuseTwoBuyers = (): never =>
   refuse('invalid_request', {

@@ -22,10 +22,9 @@ import {
   type AbandonedOrder,
   abandonOrders,
 } from '../../storage/checkout-sessions/abandoned-orders.ts';
-import { lockSession } from '../../storage/checkout-sessions/checkout-sessions.ts';
+import { endSession, lockSession } from '../../storage/checkout-sessions/checkout-sessions.ts';
 import { claimEnd, type EndClaim } from '../../storage/checkout-sessions/claim-end.ts';
 import { claimSetupEnd, type SetupEndClaim } from '../../storage/checkout-sessions/claim-setup.ts';
-import { endSession } from '../../storage/checkout-sessions/session-ends.ts';
 import { readClock } from '../../storage/database/clock.ts';
 import { repeatWhenLost, type Tx } from '../../storage/database/database.ts';
 

@@ -8,16 +8,18 @@ import { isGoneWithin } from '../../engine/steps/pacing/is-gone-within.ts';
 const pollMs = 250;
 
 /**
- * Reads the status. With `wait` it answers as soon as the status changes or the caller has left,
+ * Reads the status. With `wait` it answers as soon as status or cart change or the caller has left,
  * and at once when the session has ended. Spec: Checkout sessions, status.
  */
 export const getCheckoutSessionStatus = implement(row)(async (input, caller, ports) => {
   const read = () => getSession(input.sessionId, caller, ports);
   let { session, now } = await read();
+  const { cartVersion } = session;
   const before = statusOf(session, now);
   const deadline = performance.now() + (input.wait ?? 0) * 1000;
   const { gone } = caller;
-  while (!hasEnded(before) && statusOf(session, now) === before) {
+  const isAsBefore = () => statusOf(session, now) === before && session.cartVersion === cartVersion;
+  while (!hasEnded(before) && isAsBefore()) {
     const leftMs = deadline - performance.now();
     if (leftMs <= 0) break;
     // The last reading is then the answer.

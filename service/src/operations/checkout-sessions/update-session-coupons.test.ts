@@ -127,28 +127,64 @@ describe('updateSessionCoupons', () => {
     expect(new Set(all.map(({ totals }) => totals.total))).toEqual(new Set([17.91]));
   });
 
-  it('line prices stay those of the session, the catalog’s of today and overrides included', async () => {
-    const coupon = await aCoupon();
-    const { id, nonce } = await bodyOf<{ id: string; nonce: string }>(
-      operations.createCheckoutSession(
-        {
-          body: {
-            clientId: world.client.id,
-            currency: 'EUR',
-            products: [{ code: 'mug', quantity: 2, overrideAmount: 30 }],
-            accountData: { userId: newId(), email: 'buyer@example.test' },
+  it.each([
+    ['an overrideAmount', { products: [{ code: 'mug', quantity: 2, overrideAmount: 30 }] }],
+    [
+      'one that equals the catalog',
+      { products: [{ code: 'mug', quantity: 1, overrideAmount: 19.9 }] },
+    ],
+    ['a line of its own', { products: [{ name: 'Shipping', quantity: 1, amount: 30 }] }],
+    [
+      'couponsAccepted: false',
+      { products: [{ code: 'mug', quantity: 1 }], couponsAccepted: false },
+    ],
+  ] as const)(
+    '403 coupons_not_accepted: the merchant set %s; its own coupons count',
+    async (_, set) => {
+      const [own, other] = [await aCoupon(), await aCoupon()];
+      const { id, nonce, ...made } = await bodyOf<ShownSession & { id: string; nonce: string }>(
+        operations.createCheckoutSession(
+          {
+            body: {
+              clientId: world.client.id,
+              currency: 'EUR',
+              accountData: { userId: newId(), email: 'buyer@example.test' },
+              couponCodes: [own],
+              ...set,
+              products: [...set.products],
+            },
           },
-        },
-        callerOf(world.token),
-        world.ports,
-        refuse,
-      ),
-    );
-    const session = { sessionId: id, nonce };
-    expect(await readChanged(session, [coupon])).toMatchObject({
-      products: [{ totalAmount: 39.8, overrideAmount: 30 }],
-      totals: { subtotal: 30, discount: 3, total: 27 },
-    });
+          callerOf(world.token),
+          world.ports,
+          refuse,
+        ),
+      );
+      const session = { sessionId: id, nonce };
+      expect(made).toMatchObject({ couponCodes: [own], couponsByMerchantOnly: true });
+      expect(made.totals.discount).toBeGreaterThan(0);
+      for (const codes of [[own, other], []]) {
+        await expect(changeCoupons(session, codes)).rejects.toEqual(code('coupons_not_accepted'));
+      }
+      expect(await readChanged(session, [own])).toMatchObject({ totals: made.totals });
+      expect(await readSession(session)).toMatchObject({
+        totals: made.totals,
+        couponsAccepted: false,
+      });
+    },
+  );
+
+  it('403 merchant_credential_required: a buyer’s page decides of no coupons', async () => {
+    const body = {
+      clientId: world.client.id,
+      currency: 'EUR',
+      products: [{ code: 'mug', quantity: 1 }],
+      accountData: { userId: newId(), email: 'buyer@example.test' },
+      couponsAccepted: false as const,
+    };
+    const nobody = { kind: 'anonymous', requestId: 'req_test', origin: null } as const;
+    await expect(
+      operations.createCheckoutSession({ body }, nobody, world.ports, refuse),
+    ).rejects.toEqual(code('merchant_credential_required', { param: 'couponsAccepted' }));
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { rows } from '@svc/contract';
 import type { BuyerId } from '../../domain/people/buyer-id.ts';
 import { isSameEmail } from '../../domain/people/email.ts';
+import { createsOnce } from '../../engine/create-once.ts';
 import { implement } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';
 import { requireServer } from '../../engine/require-server.ts';
@@ -19,7 +20,7 @@ import {
  * customer_exists.
  */
 export const createCustomer = implement(rows.createCustomer)(
-  async (input, caller, ports, refuse) => {
+  createsOnce(async (input, caller, ports, refuse) => {
     const { clientId } = requireServer(caller);
     const { email, name = null, country = null, language = null, metadata = {} } = input.body;
     const { userId: id, externalId } = idOf(input.body, clientId, ports);
@@ -39,7 +40,7 @@ export const createCustomer = implement(rows.createCustomer)(
     if (!there || !isKnown || !isSameCustomer(there, fields))
       return refuse('customer_exists', { param: 'id' });
     return { status: 201, body: showCustomer(there) };
-  },
+  }),
 );
 
 const isId: ReadonlySet<string> = new Set(['id', 'externalId']);

@@ -55,6 +55,7 @@ const only: Readonly<Record<string, string>> = {
   audit_entries: `actor_kind = 'customer'`,
   // That of the forgetting itself has the id alone.
   events: `type <> 'customer.forgotten'`,
+  kept_answers: `operation in ('createCustomer', 'createNote')`,
   mails: `kind like 'buyer\\_%'`,
   payment_words: `word like 'value:%'`,
   chargebacks: `type <> 'chargeback'`,
@@ -105,7 +106,7 @@ function fillsOf(table: string, lines: ForgottenTable, mark: string): Fill[] {
       : fill(column, literal((naming[`${table}.${column}`] ?? String)(mark))),
   );
   const gone = columnsIn(lines.deleted).map((column) =>
-    /^(body|sealed)$/.test(column)
+    /^(body|sealed|answer_sealed)$/.test(column)
       ? fill(column, `${column} || convert_to(${literal(mark)}, 'UTF8')`)
       : /^(filters|headers)$/.test(column)
         ? fill(column, literal(JSON.stringify([{ field: 'email', values: [mark] }])))
@@ -150,6 +151,12 @@ const customersAct = `insert into audit_entries (id, client_id, actor_kind, acto
   values (gen_random_uuid(), $1, 'customer', $2, 'payment_method.deleted', 'payment_method', 'pm', '{}', '{}', '192.0.2.7',
     'Firefox', svc_clock())`;
 
+/** The answer to a create of theirs, kept for repeats. */
+const keptAnswer = `insert into kept_answers (id, client_id, operation, idempotency_key, request_sha256, status,
+    answer_sealed, is_final, resource_id, expires_at)
+  values (gen_random_uuid(), $1, 'createCustomer', 'a key', sha256('a'), 201, 'sealed', true, $2,
+    svc_clock() + interval '1 day')`;
+
 describe('forgetCustomer, by columns', () => {
   it('every column of a real database has a line, and every line a column', async () => {
     const { rows } = await owner.query<{ name: string }>(
@@ -174,6 +181,7 @@ describe('forgetCustomer, by columns', () => {
 
   it('a mark in each of them is nowhere afterwards, nor is what was written later once it is forgotten again', async () => {
     await owner.query(customersAct, [world.client.id, known.userId]);
+    await owner.query(keptAnswer, [world.client.id, known.userId]);
     const setup = await aSetupSession(world, { userId: known.userId });
     await submitCard(world, setup);
     await makeExports(world.ports, { onError: (_, error) => expect.fail(`${error}`) });

@@ -23,15 +23,19 @@ const session = rowShape<CheckoutSession>({
   // A claimed session has an address as long as its buyer was not forgotten.
   email: derived(['email'], (row) => (row.email as string | null) || null),
   isBuyerVerified: column('is_buyer_verified'),
+  isGuest: column('is_guest'),
   allowsSecond: column('allows_second'),
   lines: column('lines'),
   couponCodes: column('coupon_codes'),
+  takesCoupons: column('takes_coupons'),
+  cartVersion: column('cart_version'),
   subtotalMinor: amountOrNull('subtotal_minor'),
   discountMinor: amountOrNull('discount_minor'),
   totalMinor: amountOrNull('total_minor'),
   successUrl: column('success_url'),
   cancelUrl: column('cancel_url'),
   metadata: column('metadata'),
+  reference: column('reference'),
   claimSha256: column('claim_sha256'),
   paymentId: column('payment_id'),
   attemptId: column('attempt_id'),
@@ -200,4 +204,60 @@ export async function settleSession(
   ]);
   assert(row, 'a locked session is updated');
   return toSession(row);
+}
+
+const end = sql<SessionRow>(
+  'sessions.end',
+  `update checkout_sessions s set status = $3, event_seq = $4, updated_at = $5,
+     version = s.version + 1
+   where s.client_id = $1 and s.id = $2 and s.status = 'open' returning ${sessionColumns}`,
+);
+
+/** Ends a locked, open session; only `expired` has an event. */
+export async function endSession(
+  tx: Tx,
+  session: CheckoutSession,
+  change: {
+    readonly status: 'canceled' | 'expired';
+    readonly eventSeq: number;
+    readonly now: Date;
+  },
+): Promise<CheckoutSession> {
+  const [row] = await tx.query(end, [
+    session.clientId,
+    session.id,
+    change.status,
+    change.eventSeq,
+    change.now,
+  ]);
+  assert(row, 'a locked, open session is ended');
+  return toSession(row);
+}
+
+const lockReferenced = sql<SessionRow & { is_being_paid: boolean }>(
+  'sessions.lock_referenced',
+  `select ${sessionColumns}, s.status <> 'open' or exists (select from card_setups c
+     where c.session_id = s.id and c.state in ('active', 'in_doubt', 'awaiting_customer')) as is_being_paid
+   from checkout_sessions s
+   where s.client_id = $1 and s.reference = $2 and s.status in ('open', 'processing', 'requires_action')
+   for no key update`,
+);
+
+const takeReference = sql(
+  'sessions.take_reference',
+  `select pg_advisory_xact_lock(hashtextextended('session reference ' || $1::text || ' ' || $2::text, 12))`,
+);
+
+/**
+ * Locks the merchant's session with the reference that has not ended; there is one at most. Creates with
+ * one reference take turns, because each also locks its buyer.
+ */
+export async function lockOpenOfReference(
+  tx: Tx,
+  clientId: string,
+  reference: string,
+): Promise<{ session: CheckoutSession; isBeingPaid: boolean } | undefined> {
+  await tx.query(takeReference, [clientId, reference]);
+  const [row] = await tx.query(lockReferenced, [clientId, reference]);
+  return row && { session: toSession(row), isBeingPaid: row.is_being_paid };
 }

@@ -157,6 +157,7 @@ export async function startAttempt(
       currency: session.currency ?? '',
       captureMethod: session.captureMethod,
       metadata: session.metadata,
+      reference: session.reference,
       isLive: request.isLive,
       createdAt: now,
     },

@@ -25,6 +25,7 @@ const listRows = defineList<SessionRow>({
     status: { sql: shownStatus, kind: 'text' },
     email: { sql: 's.email', kind: 'email' },
     userId: { sql: 's.user_id', kind: 'uuid' },
+    reference: { sql: 's.reference', kind: 'text' },
     createdAt: { sql: 's.created_at', kind: 'instant' },
   },
 });

@@ -145,15 +145,18 @@ const shellOf = (shell: NewShell, row: ShellRow): CheckoutSession => ({
   externalId: null,
   email: null,
   isBuyerVerified: false,
+  isGuest: false,
   allowsSecond: false,
   lines: [],
   couponCodes: [],
+  takesCoupons: true,
   subtotalMinor: null,
   discountMinor: null,
   totalMinor: null,
   successUrl: null,
   cancelUrl: null,
   metadata: {},
+  reference: null,
   ...unpaid,
   expiresAt: row.expires_at,
   createdAt: row.created_at,
@@ -166,7 +169,7 @@ const attach = sql<SessionRow>(
      user_id = $5, email = $6, lines = $7, coupon_codes = $8, subtotal_minor = $9,
      discount_minor = $10, total_minor = $11, success_url = $12, cancel_url = $13,
      expires_at = $14::timestamptz + $15 * interval '1 millisecond', updated_at = $14,
-     is_buyer_verified = $16, allows_second = $17, external_id = $18,
+     is_buyer_verified = $16, allows_second = $17, external_id = $18, takes_coupons = $19, is_guest = $20,
      version = s.version + 1
    where s.client_id = $1 and s.id = $2 and s.status = 'unclaimed'
    returning ${sessionColumns}`,
@@ -180,12 +183,14 @@ export type Attachment = Pick<
   | 'email'
   | 'lines'
   | 'couponCodes'
+  | 'takesCoupons'
   | 'subtotalMinor'
   | 'discountMinor'
   | 'totalMinor'
   | 'successUrl'
   | 'cancelUrl'
   | 'isBuyerVerified'
+  | 'isGuest'
   | 'allowsSecond'
 > & { readonly fingerprint: Buffer; readonly now: Date; readonly lifeMs: number };
 
@@ -214,6 +219,8 @@ export async function attachClaim(
     claim.isBuyerVerified,
     claim.allowsSecond,
     claim.externalId,
+    claim.takesCoupons,
+    claim.isGuest,
   ]);
   assert(row, 'a locked shell is attached');
   return toSession(row);

@@ -1,4 +1,5 @@
-// Coupons of an existing session. Contract §8. docs/decisions/catalog.md.
+// The cart of an existing, open session: the buyer's coupons, and what the merchant changes. Contract §3, §8.
+// docs/decisions/catalog.md.
 
 import assert from 'node:assert';
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
@@ -34,6 +35,41 @@ export async function updateCoupons(
     now,
   ]);
   assert(row, 'a locked, open session is priced anew');
+  return toSession(row);
+}
+
+const updateByMerchant = sql<SessionRow>(
+  'sessions.update_by_merchant',
+  `update checkout_sessions s set metadata = coalesce($3, s.metadata),
+     expires_at = coalesce($4, s.expires_at), coupon_codes = coalesce($5, s.coupon_codes),
+     lines = coalesce($6, s.lines), subtotal_minor = coalesce($7, s.subtotal_minor),
+     discount_minor = coalesce($8, s.discount_minor), total_minor = coalesce($9, s.total_minor),
+     takes_coupons = coalesce($10, s.takes_coupons),
+     cart_version = s.cart_version + case when $6::jsonb is null then 0 else 1 end,
+     updated_at = $11, version = s.version + 1
+   where s.client_id = $1 and s.id = $2 and s.status = 'open' returning ${sessionColumns}`,
+);
+
+export type MerchantChange = {
+  readonly metadata: Readonly<Record<string, string>> | null;
+  readonly expiresAt: Date | null;
+  /** Null where the cart stays as it is. */
+  readonly cart: (RepricedSession & Pick<CheckoutSession, 'subtotalMinor' | 'takesCoupons'>) | null;
+};
+
+/** Saves what the merchant changes of a locked, open session. */
+export async function updateByMerchantChange(
+  tx: Tx,
+  { clientId, id }: CheckoutSession,
+  { metadata, expiresAt, cart, now }: MerchantChange & { readonly now: Date },
+): Promise<CheckoutSession> {
+  const [row] = await tx.query(updateByMerchant, [
+    ...[clientId, id, metadata && JSON.stringify(metadata), expiresAt],
+    ...[cart?.couponCodes ?? null, cart ? JSON.stringify(cart.lines) : null],
+    ...[cart?.subtotalMinor ?? null, cart?.discountMinor ?? null, cart?.totalMinor ?? null],
+    ...[cart?.takesCoupons ?? null, now],
+  ]);
+  assert(row, 'a locked, open session is changed');
   return toSession(row);
 }
 

@@ -1,39 +1,10 @@
 // How sessions end without success: the buyer cancels, or the session expires. An attempt that is
 // under way at the provider is ended there first.
 
-import assert from 'node:assert';
 import type { CheckoutSession } from '../../domain/payments/checkout-session.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { type SessionRow, sessionColumns, toSession } from './checkout-sessions.ts';
-
-const end = sql<SessionRow>(
-  'sessions.end',
-  `update checkout_sessions s set status = $3, event_seq = $4, updated_at = $5,
-     version = s.version + 1
-   where s.client_id = $1 and s.id = $2 and s.status = 'open' returning ${sessionColumns}`,
-);
-
-/** Ends a locked, open session; only `expired` has an event. */
-export async function endSession(
-  tx: Tx,
-  session: CheckoutSession,
-  change: {
-    readonly status: 'canceled' | 'expired';
-    readonly eventSeq: number;
-    readonly now: Date;
-  },
-): Promise<CheckoutSession> {
-  const [row] = await tx.query(end, [
-    session.clientId,
-    session.id,
-    change.status,
-    change.eventSeq,
-    change.now,
-  ]);
-  assert(row, 'a locked, open session is ended');
-  return toSession(row);
-}
 
 const lockOpen = sql<SessionRow>(
   'sessions.lock_open',

@@ -40,6 +40,9 @@ async function aShop() {
     email: `buyer${made++}@example.test`,
     isBuyerVerified: false,
     allowsSecond: false,
+    isGuest: false,
+    reference: null,
+    takesCoupons: true,
     lines: [
       {
         code: `mug-${made}`,

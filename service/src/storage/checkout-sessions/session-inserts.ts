@@ -18,6 +18,7 @@ export const unpaid = {
   attemptDeclineCode: null,
   attemptAt: null,
   authorizationExpiresAt: null,
+  cartVersion: 0,
   eventSeq: 0,
   version: 0,
 } as const;
@@ -36,7 +37,8 @@ type Row = { id: string; expires_at: Date; created_at: Date };
 
 const target = `checkout_sessions (id, client_id, nonce_sha256, capture_method, gateway_id, currency,
   country, user_id, email, is_buyer_verified, lines, coupon_codes, subtotal_minor, discount_minor,
-  total_minor, success_url, cancel_url, metadata, allows_second, external_id, expires_at, mode, status,
+  total_minor, success_url, cancel_url, metadata, allows_second, external_id, reference, takes_coupons, is_guest, expires_at,
+  mode, status,
   created_at, updated_at)`;
 
 // `buyer` takes the buyer-identity lock of contract §3 until the insert commits. The lock is
@@ -64,6 +66,9 @@ const sessions = askedRows<NewSession>([
   ['ends_at', array.instants, (session) => session.endsAt],
   ['allows_second', array.booleans, (session) => session.allowsSecond],
   ['external_id', array.texts, (session) => session.externalId],
+  ['reference', array.texts, (session) => session.reference],
+  ['takes_coupons', array.booleans, (session) => session.takesCoupons],
+  ['is_guest', array.booleans, (session) => session.isGuest],
 ]);
 
 const insertOne = sql<Row>(
@@ -73,7 +78,7 @@ const insertOne = sql<Row>(
      select forgotten_at from customers where client_id = $2 and id = $8 for share)
    insert into ${target}
    select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-     array(select jsonb_array_elements_text($12::jsonb)), $13, $14, $15, $16, $17, $18, $21, $22,
+     array(select jsonb_array_elements_text($12::jsonb)), $13, $14, $15, $16, $17, $18, $21, $22, $23, $24, $25,
      coalesce($20, now + $19 * interval '1 millisecond'), 'payment', 'open', now, now
    from moment left join buyer on true where buyer.forgotten_at is null
    returning id, expires_at, created_at`,
@@ -94,7 +99,7 @@ const insertMany = sql<Row>(
    select a.id, client_id, nonce_sha256, capture_method, gateway_id, currency, country, user_id,
      email, is_buyer_verified, lines, array(select jsonb_array_elements_text(a.coupon_codes)),
      subtotal_minor, discount_minor, total_minor, success_url, cancel_url, metadata, allows_second,
-     external_id, coalesce(ends_at, now + life_ms * interval '1 millisecond'), 'payment', 'open', now, now
+     external_id, reference, takes_coupons, is_guest, coalesce(ends_at, now + life_ms * interval '1 millisecond'), 'payment', 'open', now, now
    from asked a, moment where not exists (select from buyer where forgotten_at is not null)
    returning id, expires_at, created_at`,
 );

@@ -155,23 +155,30 @@ export async function updateClientRow(
   return { before, after: toClient(row) };
 }
 
-const findLogoOfSession = sql<{ logo_url: string | null }>(
-  'clients.find_logo_of_session',
-  `select c.logo_url from checkout_sessions s join clients c on c.id = s.client_id where s.id = $1`,
+const findImagesOfSession = sql<{ logo_url: string | null; images: string[] }>(
+  'clients.find_images_of_session',
+  `select c.logo_url, array(
+     select distinct l->>'imageUrl' from jsonb_array_elements(s.lines) l
+     where l ? 'imageUrl' limit 20) as images
+   from checkout_sessions s join clients c on c.id = s.client_id where s.id = $1`,
 );
 const findLogoOfClient = sql<{ logo_url: string | null }>(
   'clients.find_logo',
   'select logo_url from clients where id = $1',
 );
 
-/** Returns the logo for the page of a session or for a client's customer pages; null when there is none. */
-export async function findLogo(
+/**
+ * Returns the merchant's images for the page of a session, the logo and those of twenty lines at most, or
+ * the logo for a client's customer pages.
+ */
+export async function findImages(
   database: Database,
   of: { readonly sessionId: string } | { readonly clientId: string },
-): Promise<string | null> {
-  const [row] =
-    'sessionId' in of
-      ? await database.read(findLogoOfSession, [of.sessionId])
-      : await database.read(findLogoOfClient, [of.clientId]);
-  return row?.logo_url ?? null;
+): Promise<string[]> {
+  if ('clientId' in of) {
+    const [row] = await database.read(findLogoOfClient, [of.clientId]);
+    return row?.logo_url ? [row.logo_url] : [];
+  }
+  const [row] = await database.read(findImagesOfSession, [of.sessionId]);
+  return [...(row?.logo_url ? [row.logo_url] : []), ...(row?.images ?? [])];
 }

@@ -33,6 +33,7 @@ const columnOf = (table: string, field: string, column: string): Column => ({
 export const clientSecrets: readonly Column[] = [
   columnOf('users', 'totp_secret', 'totp_secret_sealed'),
   columnOf('mails', 'body', 'body_sealed'),
+  columnOf('kept_answers', 'answer', 'answer_sealed'),
   {
     table: 'oauth_records',
     field: 'payload',

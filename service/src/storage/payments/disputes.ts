@@ -105,9 +105,9 @@ const insertRow = sql<PaymentRow>(
      provider, gateway_id, provider_intent_id, gateway_charge_id, amount_minor, currency,
      capture_method, status, financial_effective_at, card, metadata, is_live, event_seq,
      provider_movement_id, created_at, updated_at, is_buyer_verified,
-     external_id, ${namesOf(balanceColumns)})
+     external_id, reference, ${namesOf(balanceColumns)})
    values ($1, $2, $3, $4, $5, 'chargeback', $6, $7, $8, $9, $10, $11, $12, $13, 'succeeded', $14,
-     $15, $16, $17, 1, $18, $19, $19, $20, $21, ${placesOf(balanceColumns, 22)})
+     $15, $16, $17, 1, $18, $19, $19, $20, $21, $22, ${placesOf(balanceColumns, 23)})
    returning ${paymentColumns}`,
 );
 
@@ -140,6 +140,7 @@ export async function insertChargeback(
     now,
     purchase.isBuyerVerified,
     purchase.externalId,
+    purchase.reference,
     ...valuesOf(balanceColumns, {
       balance: movement.balance ?? null,
       currency: movement.currency,

@@ -114,17 +114,18 @@ const findBuyer = sql<{
   external_id: string | null;
   email: string | null;
   metadata: unknown;
+  reference: string | null;
   is_verified: boolean;
 }>(
   'unknown_money.find_buyer',
-  `select s.user_id, s.external_id, s.email, s.metadata, s.is_buyer_verified as is_verified
+  `select s.user_id, s.external_id, s.email, s.metadata, s.reference, s.is_buyer_verified as is_verified
      from checkout_sessions s where s.client_id = $1 and s.id = $2::uuid
    union all
-   select s.user_id, s.external_id, s.email, s.metadata, s.is_buyer_verified from wallet_orders o
+   select s.user_id, s.external_id, s.email, s.metadata, s.reference, s.is_buyer_verified from wallet_orders o
      join checkout_sessions s on s.id = o.session_id
      where o.client_id = $1 and o.gateway_id = $3 and o.order_id = $4
    union all
-   select c.id, c.external_id, c.email, '{}', true from provider_customers k
+   select c.id, c.external_id, c.email, '{}', null, true from provider_customers k
      join customers c on c.id = k.user_id and c.client_id = k.client_id
      where k.client_id = $1 and k.gateway_id = $3 and k.provider_customer_id = $5
    limit 1`,
@@ -140,6 +141,7 @@ export async function findBuyerOf(
   externalId: string | null;
   email: string | null;
   metadata: Record<string, string>;
+  reference: string | null;
   isVerified: boolean;
 }> {
   const values = [clientId, marks.sessionId, gatewayId, intentId, customerId];
@@ -149,6 +151,7 @@ export async function findBuyerOf(
     externalId: row?.external_id ?? null,
     email: row?.email ?? null,
     metadata: (row?.metadata ?? {}) as Record<string, string>,
+    reference: row?.reference ?? null,
     isVerified: row?.is_verified === true,
   };
 }

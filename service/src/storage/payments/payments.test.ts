@@ -50,6 +50,7 @@ const aPurchase = async (given: Partial<Payment> = {}): Promise<Payment> => {
       amountMinor: 1990,
       currency: 'EUR',
       captureMethod: 'manual',
+      reference: null,
       metadata: { order: '7', "it's": '"quoted"' },
       isLive: false,
       createdAt: await readClock(tx),

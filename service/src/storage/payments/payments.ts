@@ -74,6 +74,7 @@ const payment = rowShape<Payment>({
   sessionId: column('session_id'),
   userId: column('user_id'),
   externalId: column('external_id'),
+  reference: column('reference'),
   email: column('email'),
   isBuyerVerified: column('is_buyer_verified'),
   type: column('type'),
@@ -187,9 +188,9 @@ const insert = sql<PaymentRow>(
   'payments.insert',
   `insert into payments as p (id, client_id, session_id, user_id, email, type, provider, gateway_id,
      amount_minor, currency, capture_method, status, metadata, is_live, created_at, updated_at,
-     is_buyer_verified, external_id)
+     is_buyer_verified, external_id, reference)
    values ($1, $2, $3, $4, $5, 'purchase', $6, $7, $8, $9, $10, 'pending', $11, $12, $13, $13, $14,
-     $15)
+     $15, $16)
    returning ${paymentColumns}`,
 );
 
@@ -213,6 +214,7 @@ export async function insertPurchase(
     | 'createdAt'
     | 'isBuyerVerified'
     | 'externalId'
+    | 'reference'
   >,
 ): Promise<Payment> {
   const [row] = await tx.query(insert, [
@@ -231,6 +233,7 @@ export async function insertPurchase(
     purchase.createdAt,
     purchase.isBuyerVerified,
     purchase.externalId,
+    purchase.reference,
   ]);
   assert(row, 'an insert returns its row');
   return toPayment(row);

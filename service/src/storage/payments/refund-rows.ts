@@ -11,9 +11,9 @@ const insertRefundRow = sql<PaymentRow>(
   `insert into payments as p (id, client_id, session_id, user_id, email, type, parent_payment_id,
      provider, gateway_id, provider_intent_id, gateway_charge_id, amount_minor, currency,
      capture_method, status, card, metadata, is_live, refund_reason, event_seq, created_at,
-     updated_at, is_buyer_verified, external_id)
+     updated_at, is_buyer_verified, external_id, reference)
    values ($1, $2, $3, $4, $5, 'refund', $6, $7, $8, $9, $10, $11, $12, $13, 'pending', $14, $15,
-     $16, $17, 1, $18, $18, $19, $20)
+     $16, $17, 1, $18, $18, $19, $20, $21)
    returning ${paymentColumns}`,
 );
 
@@ -44,6 +44,7 @@ export async function insertRefund(
     refund.createdAt,
     purchase.isBuyerVerified,
     purchase.externalId,
+    purchase.reference,
   ]);
   assert(row, 'an insert returns its row');
   return toPayment(row);

@@ -135,7 +135,7 @@ const ledgerText = `
     p.parent_payment_id as original_payment_id, p.gateway_charge_id as charge_id,
     d.id as dispute_id, m.transaction_id, p.email,
     coalesce(parent.metadata, p.metadata) - 'providerDisputeId' as metadata,
-    (select string_agg(l ->> 'code', ' ') from checkout_sessions s, jsonb_array_elements(s.lines) l
+    (select string_agg(coalesce(l ->> 'code', l ->> 'name'), ' ') from checkout_sessions s, jsonb_array_elements(s.lines) l
       where s.id = p.session_id and s.client_id = p.client_id) as products,
     coalesce(p.refund_reason, d.reason, p.failure_code) as reason,
     who.asker_email, who.asker_token_name, who.requester_email

@@ -188,6 +188,7 @@ async function startRenewal(
     currency: subscription.currency,
     captureMethod: 'automatic',
     metadata: renewalMetadata(subscription),
+    reference: null,
     isLive: subscription.isLive,
     createdAt: now,
   });

@@ -8,7 +8,7 @@ import { sql } from '../database/sql.ts';
 type SoldSession = Pick<CheckoutSession, 'clientId' | 'userId' | 'lines'>;
 
 const codesOf = ({ lines }: SoldSession): string[] =>
-  lines.filter(({ kind }) => kind === 'subscription').map(({ code }) => code);
+  lines.flatMap(({ kind, code }) => (kind === 'subscription' && code !== null ? code : []));
 
 const find = sql<{ found: boolean }>(
   'subscriptions.has_running',

@@ -8,20 +8,19 @@ import {
   claimSetupEnd,
   type SetupEndClaim,
 } from '../../../storage/checkout-sessions/claim-setup.ts';
+import { removeExpiredAnswers } from '../../../storage/checkout-sessions/kept-answers.ts';
 import {
   type DueSession,
   deleteAbandonedShells,
-  endSession,
   listDueSessions,
 } from '../../../storage/checkout-sessions/session-ends.ts';
 import { deleteStalePending } from '../../../storage/checkout-sessions/setup-sessions.ts';
 import { readClock } from '../../../storage/database/clock.ts';
 import type { Tx } from '../../../storage/database/database.ts';
-import { appendEvent } from '../../../storage/webhooks/events.ts';
 import type { Ports } from '../../ports.ts';
 import { endSetup } from '../../steps/card-setups/ask-for-setup.ts';
 import { settleSetup } from '../../steps/card-setups/settle-setup.ts';
-import { composeEvent } from '../../steps/events/compose-event.ts';
+import { type EndOfSession, expireOpenSession } from '../../steps/checkout-sessions/end-session.ts';
 import { settleLateSaves } from '../../steps/payment-methods/settle-late-save.ts';
 import { endAttempt } from '../../steps/payments/ask-for-attempt.ts';
 import { settleOfSession } from './run-attempt.ts';
@@ -47,6 +46,7 @@ export async function expireSessions(ports: Ports, { limit, onError }: Pass): Pr
   // After the sessions: one row that cannot be deleted must not keep sessions open.
   const graceMs = shellGraceMs;
   ended += await deleteAbandonedShells(ports.database, { graceMs, limit: limit * 10 });
+  await removeExpiredAnswers(ports.database, limit * 10);
   // Done last, because a wallet that does not answer takes long.
   const stale = { graceMs: pendingGraceMs, limit: limit * 10 };
   const looked = await settleLateSaves(ports, {
@@ -104,13 +104,7 @@ async function takeStep(
   return claimExpiry(tx, session, { leaseOwner, now, request: null, ports });
 }
 
-type Expiry = {
-  readonly leaseOwner: string;
-  readonly now: Date;
-  /** The request that ends the session; null when its time ends it. */
-  readonly request: Parameters<typeof composeEvent>[0]['request'];
-  readonly ports: Ports;
-};
+type Expiry = EndOfSession & { readonly leaseOwner: string; readonly ports: Ports };
 
 /**
  * Claims what waits for the buyer of a locked session. Where nothing does, the session has expired, and
@@ -127,39 +121,6 @@ export async function claimExpiry(
     session.mode === 'setup' ? { kind: 'free' } : await claimEnd(tx, session, lease);
   if (attempt.kind !== 'free') return attempt;
   const setup = await claimSetupEnd(tx, session, lease);
-  if (setup.kind === 'free') await expire(tx, session, expiry);
+  if (setup.kind === 'free') await expireOpenSession(tx, session, expiry);
   return setup;
-}
-
-async function expire(
-  tx: Tx,
-  session: CheckoutSession,
-  { now, request, ports }: Expiry,
-): Promise<void> {
-  const eventSeq = session.eventSeq + 1;
-  const next = await endSession(tx, session, { status: 'expired', eventSeq, now });
-  await appendEvent(
-    tx,
-    composeEvent({
-      id: ports.newId(),
-      type: 'checkout.session.expired',
-      clientId: session.clientId,
-      isLive: ports.settings.isLive,
-      now,
-      resource: { type: 'checkout_session', id: session.id, version: next.version },
-      sequence: eventSeq,
-      request,
-      data: {
-        object: {
-          id: session.id,
-          object: 'checkout.session',
-          status: next.status,
-          captureMethod: session.captureMethod,
-          paymentId: session.paymentId,
-          metadata: session.metadata,
-        },
-        previousAttributes: { status: session.status },
-      },
-    }),
-  );
 }

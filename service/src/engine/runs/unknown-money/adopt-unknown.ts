@@ -153,6 +153,7 @@ async function writeAlone(
     currency: said.currency,
     captureMethod: said.captureMethod,
     metadata: buyer.metadata,
+    reference: buyer.reference,
     isLive: ports.settings.isLive,
     createdAt: now,
   });

@@ -11,13 +11,20 @@ import {
   type CheckoutSession,
   isAllowedEnd,
 } from '../../../domain/payments/checkout-session.ts';
+import type { Line } from '../../../domain/payments/line.ts';
 import { startsOf } from '../../../domain/payments/subscription.ts';
 import { isAllowedReturnUrl, resolveReturnUrl } from '../../../domain/protocol/return-url.ts';
 import { findCartCoupons } from '../../../storage/catalog/coupons.ts';
 import { refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
 
-type CartRequest = Pick<ClaimCheckoutSession, 'products' | 'couponCodes' | 'captureMethod'>;
+type CartRequest = Pick<ClaimCheckoutSession, 'products' | 'couponCodes' | 'captureMethod'> & {
+  readonly couponsAccepted?: false;
+};
+
+/** The products of the catalog that the lines name. */
+export const codesOf = (lines: CartRequest['products']): string[] =>
+  lines.flatMap(({ code }) => code ?? []);
 
 type CatalogEntries = Pick<Cart, 'products' | 'coupons' | 'now'>;
 
@@ -51,7 +58,7 @@ export function expiryOf({ expiresAt }: { readonly expiresAt?: string }, now: Da
 
 type PricedFields = Pick<
   CheckoutSession,
-  'captureMethod' | 'lines' | 'couponCodes' | 'subtotalMinor' | 'discountMinor'
+  'captureMethod' | 'lines' | 'couponCodes' | 'takesCoupons' | 'subtotalMinor' | 'discountMinor'
 > & { readonly totalMinor: number };
 
 type Pricing = {
@@ -65,11 +72,21 @@ type Pricing = {
  * the merchant may set.
  */
 export function refuseMerchantsOwn(body: {
+  readonly products: CartRequest['products'];
   readonly metadata?: Readonly<Record<string, string>>;
+  readonly reference?: string;
+  readonly replaces?: boolean;
+  readonly couponsAccepted?: false;
   readonly allowSecondSubscription?: boolean;
 }): void {
-  const { metadata, allowSecondSubscription } = body;
-  if (metadata !== undefined) refuse('merchant_credential_required', { param: 'metadata' });
+  const { allowSecondSubscription } = body;
+  for (const param of ['metadata', 'reference', 'replaces', 'couponsAccepted'] as const) {
+    if (body[param] !== undefined) refuse('merchant_credential_required', { param });
+  }
+  const ownLine = body.products.findIndex((line) => line.code === undefined);
+  if (ownLine >= 0) {
+    refuse('merchant_credential_required', { param: `products[${ownLine}]` });
+  }
   if (allowSecondSubscription) {
     refuse('merchant_credential_required', { param: 'allowSecondSubscription' });
   }
@@ -112,11 +129,18 @@ export function priceSession(
     lines,
     captureMethod,
     couponCodes: couponCodes.map(couponCode),
+    // A coupon of the buyer's would change a sum that stands in the merchant's own books.
+    takesCoupons: wanted.couponsAccepted !== false && !(isTrusted && hasOwnPrice(wanted, lines)),
   };
 }
 
+/** Also where the merchant's price happens to be the catalog's. */
+const hasOwnPrice = ({ products }: CartRequest, lines: readonly Line[]): boolean =>
+  products.some(({ overrideAmount }) => typeof overrideAmount === 'number') ||
+  lines.some(({ overrideMinor }) => overrideMinor !== null);
+
 const subscriptionNeedsBuyer =
-  "A subscription needs a buyer that the merchant vouches for: send this with the merchant's credential.";
+  "A subscription needs a buyer that the merchant vouches for, and no guest: send this with the merchant's credential.";
 
 function assertChargeable(what: string, amountMinor: number, currency: string): void {
   if (amountMinor > mostChargeMinor(currency)) {

@@ -21,7 +21,7 @@ import {
   startFunded,
   startUnfunded,
 } from '../subscriptions/start-subscriptions.ts';
-import { completedEvent } from './completed-event.ts';
+import { completedEvent } from './end-session.ts';
 
 export type FreeOrder = {
   /** The method that pays later periods; when absent, the one that the customer would be offered first. */

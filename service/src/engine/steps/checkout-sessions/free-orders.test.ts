@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aSavedCard, vouchedSession } from '../../../../test/customers/saved-cards.ts';
 import { aProduct, callerOf, newId, sessionCaller } from '../../../../test/harness.ts';
 import {
+  aCreateKey,
   anonymous,
   aShell,
   claim,
@@ -35,7 +36,6 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-const server = () => callerOf(world.token);
 const mug = [{ code: 'mug', quantity: 1 }];
 
 type Options = Partial<CreateCheckoutSession> & { userId?: string };
@@ -44,7 +44,6 @@ function create(given: Options = {}, more: { caller?: Caller; key?: string; port
   const { userId = newId(), ...body } = given;
   return operations.createCheckoutSession(
     {
-      ...(more.key ? { 'idempotency-key': more.key } : {}),
       body: {
         clientId: world.client.id,
         currency: 'EUR',
@@ -53,7 +52,8 @@ function create(given: Options = {}, more: { caller?: Caller; key?: string; port
         ...body,
       },
     },
-    more.caller ?? server(),
+    more.caller ??
+      callerOf(world.token, more.key ? { once: aCreateKey(world, more.key, body) } : {}),
     more.ports ?? world.ports,
     refuse,
   );

@@ -26,6 +26,7 @@ export const showStatus = async (
   data: {
     uuid: session.id,
     status: statusOf(session, now),
+    cartVersion: session.cartVersion,
     paymentId: session.paymentId,
     paymentMethodId:
       session.mode === 'setup' && session.status === 'completed'

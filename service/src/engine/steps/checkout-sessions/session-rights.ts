@@ -44,19 +44,21 @@ export function withOwnPrices<T>(caller: Caller, work: () => T): T {
   }
 }
 
+const ofMerchantAlone: ReadonlySet<string> = new Set(['price_differs', 'name_differs', 'own_line']);
+
 function missingScopeOf(caller: Caller, { code, facts }: Refusal): Refusal | undefined {
   const { errors = [] } = facts;
-  const isPriceAlone = errors.length > 0 && errors.every((each) => each.code === 'price_differs');
+  const isPriceAlone = errors.length > 0 && errors.every((each) => ofMerchantAlone.has(each.code));
   if (caller.kind !== 'server' || code !== 'invalid_catalog_data' || !isPriceAlone)
     return undefined;
   const found = { errors, ...(errors[0] ? { param: errors[0].path } : {}) };
   if (!may(caller.role, 'checkout.vouch')) {
     const message =
-      'The amount differs from the catalog price, which only owners and admins may set. Leave it out, or use the token of an owner or admin.';
+      'The line differs from the catalog in price or name, or is none of its products, which only owners and admins may set. Use the token of an owner or admin.';
     return new Refusal('merchant_role_required', { message, ...found });
   }
   const scope = scopes.override;
-  const message = `The amount differs from the catalog price, for which the token lacks the scope ${scope}.`;
+  const message = `The line differs from the catalog in price or name, or is none of its products, for which the token lacks the scope ${scope}.`;
   const challenge = `Bearer error="insufficient_scope", scope="${scope}"`;
   const headers = caller.via === 'oauth' ? { 'www-authenticate': challenge } : {};
   return new Refusal('insufficient_scope', { message, headers, ...found });

@@ -19,14 +19,18 @@ export function showMerchantSession(session: CheckoutSession, now: Date): Mercha
     externalId: session.externalId,
     email: session.email,
     buyerVerified: session.isBuyerVerified,
+    guest: session.isGuest,
     currency: session.currency,
     products: session.currency
       ? showLines(session, session.currency).map(({ interval: _, ...line }) => line)
       : [],
     couponCodes: [...session.couponCodes],
+    couponsByMerchantOnly: !session.takesCoupons,
     totals: showTotals(session),
+    cartVersion: session.cartVersion,
     paymentId: session.paymentId,
     latestResult: session.attemptResult,
+    reference: session.reference,
     metadata: { ...session.metadata },
     expiresAt: session.expiresAt.toISOString(),
     createdAt: session.createdAt.toISOString(),

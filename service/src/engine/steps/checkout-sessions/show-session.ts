@@ -6,7 +6,7 @@ import {
   hasEndedLongAgo,
   hasEndedUnpaid,
 } from '../../../domain/payments/checkout-session.ts';
-import { lineTotal } from '../../../domain/payments/line.ts';
+import { lineTotal, overrideOf } from '../../../domain/payments/line.ts';
 import { customerPageAt, maskEmail } from '../../../domain/people/customer-page.ts';
 import type { GatewayRecord } from '../../../storage/gateways/gateways.ts';
 import type { Ports } from '../../ports.ts';
@@ -48,13 +48,16 @@ export function showSession(
     account: { country: session.country },
     accountData: hasEndedLongAgo(session, shown.now) ? null : showBuyer(session, ports),
     buyerVerified: session.isBuyerVerified,
+    guest: session.isGuest,
     products: session.currency ? showLines(session, session.currency) : [],
     couponCodes: [...session.couponCodes],
-    couponsAccepted: shown.couponsAccepted ?? null,
+    couponsAccepted: acceptsCoupons(session, shown),
+    couponsByMerchantOnly: !session.takesCoupons,
     cardsAccepted: shown.cardsAccepted ?? null,
     subscriptionExists: shown.subscriptionExists ?? null,
     cancelOnPage: shown.cancelOnPage ?? null,
     totals: showTotals(session),
+    cartVersion: session.cartVersion,
     merchant: shown.merchant ?? null,
     gateways: {
       cardprovider: {
@@ -80,11 +83,17 @@ export function showSession(
     paymentId: session.paymentId,
     authorizationExpiresAt: session.authorizationExpiresAt?.toISOString() ?? null,
     latestTransactionAttempt: showAttempt(session),
+    reference: session.reference,
     metadata: { ...session.metadata },
     expiresAt: session.expiresAt.toISOString(),
     createdAt: session.createdAt.toISOString(),
   };
 }
+
+const acceptsCoupons = (
+  { takesCoupons }: CheckoutSession,
+  { couponsAccepted }: ShownContext,
+): boolean | null => (couponsAccepted === undefined ? null : couponsAccepted && takesCoupons);
 
 const dueAmountOf = ({ currency, totalMinor }: CheckoutSession) =>
   currency && totalMinor ? { amountMinor: totalMinor, currency } : undefined;
@@ -124,12 +133,18 @@ export const showLines = (session: CheckoutSession, currency: string): WireSessi
   session.lines.map((line) => ({
     code: line.code,
     name: line.name,
+    description: line.description ?? null,
+    imageUrl: line.imageUrl ?? null,
+    reference: line.reference ?? null,
     quantity: line.quantity,
     totalAmount: toMajor(lineTotal(line), currency),
-    overrideAmount: line.overrideMinor === null ? null : toMajor(line.overrideMinor, currency),
+    overrideAmount: amountOrNull(overrideOf(line), currency),
     currency,
     interval: line.interval ?? null,
   }));
+
+const amountOrNull = (minor: number | null, currency: string): number | null =>
+  minor === null ? null : toMajor(minor, currency);
 
 export function showTotals({
   currency,

@@ -7,6 +7,7 @@ import {
   isOwnName,
   isUuid,
 } from '../../../domain/people/buyer-id.ts';
+import { isSameEmail } from '../../../domain/people/email.ts';
 import { refuse } from '../../implement.ts';
 
 /**
@@ -28,6 +29,39 @@ export function readBuyer(
     param: field,
     message: `The field ${field} does not belong to the buyer's UUID. Leave it out, and send your own id of the buyer in place of the UUID.`,
   });
+}
+
+export type NewBuyer = BuyerId & { readonly isGuest: boolean };
+
+/**
+ * The buyer of a new session. A guest gets an id for this session alone. An id that is the address is a
+ * guest's as well, unless the call says otherwise: a shop that has no ids for its guests sends their
+ * addresses, and whoever types the same address would pay with the first one's card. Refuses
+ * invalid_request where there is no id, or a guest has one.
+ */
+export function readNewBuyer(
+  clientId: string,
+  given: Partial<GivenBuyer> & { readonly email: string; readonly guest?: boolean },
+  { newId, path = 'accountData' }: { readonly newId: () => string; readonly path?: string },
+): NewBuyer {
+  const { externalId = null, guest, email } = given;
+  const userId = given.userId ?? externalId ?? undefined;
+  if (guest && userId !== undefined) {
+    return refuse('invalid_request', {
+      param: `${path}.userId`,
+      message: 'A guest has no id: send the email alone, or leave guest out.',
+    });
+  }
+  if (guest) return { userId: newId(), externalId: null, isGuest: true };
+  if (userId === undefined) {
+    return refuse('invalid_request', {
+      param: path === 'accountData' ? 'accountData.userId' : 'accountData',
+      message: 'The buyer is missing: send userId and email, or guest: true and email.',
+    });
+  }
+  const buyer = readBuyer(clientId, { userId, externalId }, `${path}.externalId`);
+  const isAddress = buyer.externalId !== null && isSameEmail(buyer.externalId, email);
+  return { ...buyer, isGuest: guest === undefined && isAddress };
 }
 
 const buyerOf = (clientId: string, id: string): BuyerId =>

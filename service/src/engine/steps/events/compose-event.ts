@@ -87,6 +87,8 @@ export const showPurchase = (
   items: itemsOf(lines, payment.currency),
   amount: toMajor(payment.amountMinor, payment.currency),
   currency: payment.currency,
+  reference: payment.reference,
+  metadata: payment.metadata,
   purchasedAt: now.toISOString(),
 });
 
@@ -102,6 +104,8 @@ export function showFreePurchase(session: CheckoutSession, now: Date): ItemPurch
     items: itemsOf(session.lines, currency),
     amount: 0,
     currency,
+    reference: session.reference,
+    metadata: session.metadata,
     purchasedAt: now.toISOString(),
   };
 }
@@ -111,6 +115,7 @@ const itemsOf = (lines: readonly Line[], currency: string): ItemPurchased['items
     .filter((line) => line.kind === 'item')
     .map((line) => ({
       code: line.code,
+      reference: line.reference ?? null,
       name: line.name,
       quantity: line.quantity,
       totalAmount: toMajor(lineDue(line), currency),

@@ -18,7 +18,7 @@ import {
 } from '../../../storage/payment-methods/payment-method-uses.ts';
 import { appendEvent } from '../../../storage/webhooks/events.ts';
 import type { Outcome, Ports, ProviderPayment } from '../../ports.ts';
-import { completedEvent } from '../checkout-sessions/completed-event.ts';
+import { completedEvent } from '../checkout-sessions/end-session.ts';
 import { nameMethod, settleUse } from '../payment-methods/settle-use.ts';
 import { findSale, startFreeSubscriptions } from '../subscriptions/start-subscriptions.ts';
 import { type AppliedChange, applyToPayment } from './apply-to-payment.ts';

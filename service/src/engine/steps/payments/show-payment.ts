@@ -19,6 +19,7 @@ export function showPayment(payment: Payment): WirePayment {
     userId: payment.userId,
     externalId: payment.externalId,
     email: payment.email,
+    reference: payment.reference,
     buyerVerified: payment.isBuyerVerified,
     type: payment.type,
     status: payment.status,

@@ -1,0 +1,18 @@
+// Refusals about the price and the place of a checkout session. Contract §3.
+
+export const sessionErrors = {
+  coupons_not_accepted: {
+    status: 403,
+    message: 'The merchant set the price of this session: only the merchant changes its coupons.',
+  },
+  checkout_session_reference_taken: {
+    status: 409,
+    message:
+      'A session with this reference is open. Send its buyer on to it, expire it, or send replaces: true.',
+  },
+  checkout_session_total_changed: {
+    status: 409,
+    message:
+      'The session’s total differs from expectedTotal. Nothing was charged. Show the buyer the new total.',
+  },
+} as const;
