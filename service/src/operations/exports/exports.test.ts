@@ -77,7 +77,11 @@ const countChunks = sql<{ chunks: number }>(
 );
 const chunksOf = async (id: string) => (await world.database.read(countChunks, [id]))[0]?.chunks;
 
-const bulkRows = ['exportPayments', 'getExportFile', 'getMonthLedger'] as const;
+const bulkRows = [
+  ...(['exportCustomers', 'exportPayments', 'getExportFile', 'getMonthLedger'] as const),
+];
+/** Made by the function that makes the file of customers; list-files.test.ts reads them. */
+const asCustomers = ['exportDisputes', 'exportSubscriptions'];
 type BulkRow = (typeof bulkRows)[number];
 const actionsOf = sql<{ action: string }>(
   'test_export_actions',
@@ -197,15 +201,20 @@ const manyBooked = `insert into payments (id, client_id, type, provider, gateway
     false, svc_clock(), svc_clock(), svc_clock(), svc_clock(), 'booked', 'buyer@example.test'
   from generate_series(1, 1001) n`;
 
+const manyCustomers = `insert into customers (client_id, id, email, country, created_at, updated_at)
+  select $1, gen_random_uuid(), 'many', 'SE', svc_clock(), svc_clock() from generate_series(1, 1001) n`;
+
 describe('everything that leaves in bulk', () => {
   let calls: Readonly<Record<BulkRow, string>>;
   beforeAll(async () => {
     await plantInDatabase(world.ownerUrl, (plant) =>
       plant(manyBooked, [world.client.id, world.gatewayId]),
     );
+    await plantInDatabase(world.ownerUrl, (plant) => plant(manyCustomers, [world.client.id]));
     const { id, createdAt } = await made('externalId[eq]=booked');
     const month = createdAt.slice(0, 7);
     calls = {
+      exportCustomers: 'GET /v1/customers.csv?country[eq]=SE',
       exportPayments: 'GET /v1/payments.csv?externalId[eq]=booked',
       getExportFile: `GET /v1/exports/${id}/file`,
       getMonthLedger: `GET /v1/reports/months/${month}/ledger?currency=SEK`,
@@ -247,6 +256,7 @@ describe('everything that leaves in bulk', () => {
     '%s: the entry is there before the first row, also of a small file',
     async (name) => {
       const small = { ...calls, exportPayments: 'GET /v1/payments.csv?currency[eq]=JPY' };
+      small.exportCustomers = 'GET /v1/customers.csv?country[eq]=NO';
       const { id } = await made('currency[eq]=JPY');
       small.getExportFile = `GET /v1/exports/${id}/file`;
       small.getMonthLedger = calls.getMonthLedger.replace('SEK', 'JPY');
@@ -257,7 +267,7 @@ describe('everything that leaves in bulk', () => {
 
   it('names every row that answers a file', () => {
     const files = Object.entries<RowShape>(rows).filter(([, { isFile }]) => isFile);
-    expect(files.map(([name]) => name).sort()).toEqual(bulkRows.toSorted());
+    expect(files.map(([name]) => name).sort()).toEqual([...bulkRows, ...asCustomers].sort());
   });
 });
 
