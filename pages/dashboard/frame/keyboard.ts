@@ -95,9 +95,9 @@ function enterNote(): boolean {
 
 /** Moves the focus to the next or previous row of the list. */
 function moveInList(by: 1 | -1): boolean {
-  const links = [...document.querySelectorAll<HTMLAnchorElement>('a.row-link')];
+  const links = [...document.querySelectorAll<HTMLElement>('a.row-link, .audit .opener')];
   if (links.length === 0) return false;
-  const at = links.indexOf(document.activeElement as HTMLAnchorElement);
+  const at = links.indexOf(document.activeElement as HTMLElement);
   const next = at < 0 ? (by > 0 ? 0 : links.length - 1) : at + by;
   links[Math.min(Math.max(next, 0), links.length - 1)]?.focus();
   return true;

@@ -120,11 +120,10 @@ describe('dashboard, notes', () => {
       ['note.deleted', 'Has the invoice.', undefined],
     ]);
     await page.goto(test.at('/settings/audit?action=note.updated'));
-    await page
-      .getByRole('region', { name: 'Audit log' })
-      .getByText('Has the invoice.')
-      .first()
-      .waitFor();
+    const log = page.getByRole('table', { name: 'Entries' });
+    await log.getByRole('button').first().waitFor();
+    for (const entry of await log.getByRole('button').all()) await entry.click();
+    await log.getByText('Has the invoice.').first().waitFor();
   });
 
   it('are not overwritten by their author’s other tab', async () => {

@@ -331,3 +331,20 @@ describe('dashboard, a hold', () => {
     }
   });
 });
+
+it('a refund stands in the audit log with its sum and its author, and leads to the refund', async () => {
+  const payment = await test.payment();
+  const body = { amount: 5, reason: 'requested_by_customer' };
+  expect(await test.refundAs(admin, payment, body)).toBe(201);
+  const [refund] = await refundsOf(payment);
+  const page = await test.visit(admin, '/settings/audit?action=payment.refund_asked');
+  const entry = page
+    .getByRole('table', { name: 'Entries' })
+    .getByRole('row')
+    .filter({ has: page.getByRole('link', { name: `Payment …${refund?.id.slice(-6)}` }) });
+  await entry.getByText('€5.00').waitFor();
+  expect(await entry.textContent()).toContain(`${admin.email}Payment: refund requested €5.00`);
+  await entry.getByRole('link').click();
+  await page.waitForURL((url) => url.pathname.endsWith(`${refund?.id}`));
+  await test.heading(/€5\.00/).waitFor();
+});

@@ -1,18 +1,35 @@
 // Sums of the audit log.
 
+import type { AuditEntry } from '@svc/contract/settings/audit-log';
 import { exponentOf } from '@svc/contract/values/currencies';
 import type { Values } from '../../kit/audit/audit-words.ts';
 import { money } from '../../kit/money.ts';
 
-/** Replaces an amount and its currency, also within, by a sum in words, such as `€19.90` as `amount`. */
+/** Amounts in major units, by the names that the service gives them. */
+const sums = ['amount', 'amountOff', 'perRefund', 'perDay'];
+
+/** Replaces amounts and their currency, also within, by sums in words, such as `€19.90` as `amount`. */
 export function withMoney(values: Values): Values {
-  const { amount, amountMinor, currency, ...others } = values;
+  const { amountMinor, currency, ...others } = values;
   if (typeof currency !== 'string') {
     return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, sumsIn(value)]));
   }
-  if (typeof amount === 'number') return { ...others, amount: money(amount, currency) };
-  if (typeof amountMinor !== 'number') return values;
-  return { ...others, amount: money(amountMinor / 10 ** exponentOf(currency), currency) };
+  const written = Object.fromEntries(
+    sums.flatMap((name) => {
+      const sum = others[name];
+      return typeof sum === 'number' ? [[name, money(sum, currency)]] : [];
+    }),
+  );
+  if (typeof amountMinor === 'number') {
+    written.amount = money(amountMinor / 10 ** exponentOf(currency), currency);
+  }
+  return Object.keys(written).length > 0 ? { ...others, ...written } : values;
+}
+
+/** The sum that an entry is about, such as `€19.90` of a refund; null where it is about none. */
+export function sumOf({ after }: Pick<AuditEntry, 'after'>): string | null {
+  const sum = after && withMoney(after).amount;
+  return typeof sum === 'string' ? sum : null;
 }
 
 function sumsIn(value: unknown): unknown {

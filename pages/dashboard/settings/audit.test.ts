@@ -7,7 +7,10 @@ import { homeTest, type Merchant } from '../../test/home-fixture.ts';
 const test = homeTest();
 const visitAudit = (merchant: Merchant, search = '') =>
   test.page.goto(`/dashboard/${merchant.id}/settings/audit${search}`);
-const entries = () => test.block('Audit log').locator('.row');
+const table = () => test.page.getByRole('table', { name: 'Entries' });
+/** Each entry has one button, which opens it. */
+const entries = () => table().getByRole('button');
+const row = (text: string) => table().getByRole('row').filter({ hasText: text });
 
 async function chooseFilter(title: string, choice: string) {
   await test.button('Add filter').click();
@@ -34,15 +37,64 @@ async function createBusyShop() {
 }
 
 describe('audit log', () => {
-  it('tells who did what, from where, before and after', async () => {
+  it('a row tells when, who, what, on what and from where, and opens to the change by the keyboard', async () => {
     const { ada, ben, shop } = await createBusyShop();
+    const { page } = test;
     await visitAudit(shop);
-    const change = test.row('Audit log', 'Member: role changed');
-    await change.getByText(ada.email).waitFor();
-    expect(await change.locator('del').textContent()).toBe('member');
-    expect(await change.locator('ins').textContent()).toBe('admin');
-    expect(await change.textContent()).toMatch(/127\.0\.0\.1|::1/);
-    await test.row('Audit log', 'API token: created').getByText(ben.email).waitFor();
+    await entries().first().waitFor();
+    expect(await table().getByRole('columnheader').allTextContents()).toEqual([
+      ...['When', 'Who', 'What', 'On', 'From'],
+    ]);
+    const change = row('Member: role changed');
+    const cells = await change.getByRole('cell').allTextContents();
+    expect(cells[0]).toMatch(/^\d+ \w+ \d{4}, \d\d:\d\d$/);
+    expect(cells.slice(1, 3)).toEqual([ada.email, 'Member: role changed']);
+    await change.getByRole('link', { name: 'Member Ben' }).waitFor();
+    expect(cells[4]).toMatch(/^(127\.0\.0\.1|::1\S*) · \w+ on \w+/);
+    await row('API token: created').filter({ hasText: ben.email }).waitFor();
+    await table().getByRole('link', { name: 'API token Till' }).waitFor();
+
+    expect(await table().locator('del').count()).toBe(0);
+    await page.keyboard.press('j');
+    const opener = table().getByRole('button', { name: 'Member: role changed' });
+    expect(await opener.evaluate((each) => each === document.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
+    await table().getByRole('button', { expanded: true }).waitFor();
+    expect(await table().locator('del').textContent()).toBe('member');
+    expect(await table().locator('ins').textContent()).toBe('admin');
+    for (const each of await entries().all()) {
+      if ((await each.getAttribute('aria-expanded')) === 'false') await each.click();
+    }
+    const parts = table().locator('tr:not(.audit-open) > td, dt, dd, .facts > span, strong');
+    const told = (await parts.allTextContents()).join('\n');
+    expect(told).toContain('Person');
+    // The names of the API's fields and actions: words run together, or joined by a line or a dot.
+    expect(told.replaceAll(/\S+@\S+/g, '')).not.toMatch(
+      /[a-z][A-Z][a-z]|[a-z]_[a-z]|[a-z]{3}\.[a-z]{3}/,
+    );
+    await opener.press('Enter');
+    await expect.poll(() => opener.getAttribute('aria-expanded')).toBe('false');
+  });
+
+  it.each([1280, 390])('rows are dense at %i px, and nothing scrolls sideways', async (width) => {
+    const { ada, shop } = await createBusyShop();
+    const page = await test.openAs(ada, { width });
+    await visitAudit(shop);
+    await entries().first().waitFor();
+    for (const each of await table().locator('tbody > tr').all()) {
+      const height = (await each.boundingBox())?.height ?? 0;
+      expect(Math.round(height)).toBeGreaterThanOrEqual(36);
+      expect(Math.round(height)).toBeLessThanOrEqual(44);
+    }
+    await entries().first().click();
+    await table()
+      .locator('.facts')
+      .getByText(/^(127|::1)/)
+      .waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(
+      false,
+    );
+    await test.look(`audit-open-${width}`);
   });
 
   it('filters by action, person and day, and keeps the filter in the address', async () => {
@@ -79,7 +131,7 @@ describe('audit log', () => {
     await test.button(`Change filter Who: ${ben.email}`).click();
     await page.getByRole('checkbox', { name: ada.email }).check();
     await page.getByRole('checkbox', { name: ben.email }).uncheck();
-    await test.row('Audit log', 'Member: role changed').waitFor();
+    await row('Member: role changed').waitFor();
     expect(await entries().count()).toBe(1);
     expect(asked).toContain('/v1/audit-entries');
     expect(asked).not.toContain('/v1/members');
@@ -113,7 +165,8 @@ describe('audit log', () => {
     await test.button('Show older entries').click();
     await expect.poll(() => entries().count()).toBe(61);
     expect(await test.button('Show older entries').count()).toBe(0);
-    const roles = await entries().locator('ins').allTextContents();
+    for (const each of await entries().all()) await each.click();
+    const roles = await table().locator('ins').allTextContents();
     expect(roles).toEqual(roles.map((_, place) => (place % 2 === 0 ? 'admin' : 'member')));
   });
 });
@@ -126,7 +179,8 @@ describe('activity of the account', () => {
     await test.call('PATCH', '/v1/account', { body: { name: 'Countess' } });
     await test.page.getByRole('link', { name: 'What happened in your account' }).click();
     const log = 'What happened in your account';
-    await test.row(log, 'Sign-in: opened').waitFor();
-    await test.row(log, 'Countess').waitFor();
+    const told = test.block(log).getByRole('table', { name: 'Entries' });
+    await told.getByRole('button', { name: 'Sign-in: opened' }).waitFor();
+    await told.getByRole('row', { name: /Account Countess/ }).waitFor();
   });
 });

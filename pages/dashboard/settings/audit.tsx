@@ -13,13 +13,18 @@ import { type Merchant, mayDo, useMerchant } from '../../kit/merchant.ts';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
 import { query } from '../../kit/router.ts';
 import { merchantActions, merchantActionWords } from './audit-actions.ts';
-import { withMoney } from './audit-money.ts';
+import { sumOf } from './audit-money.ts';
+import { aboutWords, actorWords, merchantChanges, merchantField } from './audit-values.ts';
 import { listMembers } from './members.tsx';
 
 export function AuditSection() {
   const merchant = useMerchant();
   const { clientId, zone } = merchant;
-  const peopleOf = usePeople(merchant);
+  const { members, choicesOf: peopleOf } = usePeople(merchant);
+  const memberName = ({ resource: { type, id } }: AuditEntry) => {
+    const member = type === 'member' && members.find(({ userId }) => userId === id);
+    return member ? `Member ${member.name ?? member.email}` : null;
+  };
   const specOf = (entries: readonly AuditEntry[]): AddressSpec => {
     const actions = actionChoices(merchantActions, valuesOf('action'), merchantActionWords);
     return {
@@ -42,8 +47,12 @@ export function AuditSection() {
       intro="Every change to people, tokens, applications, settings and money, and the person or program that made it. Nobody can change or remove an entry."
       ofMerchant={{
         words: merchantActionWords,
-        pageOf: ({ resource, after }) => pageOf(clientId, resource, after),
-        withMoney,
+        fieldOf: merchantField,
+        changesOf: merchantChanges,
+        whoOf: actorWords,
+        nameOf: (entry) => memberName(entry) ?? aboutWords(entry),
+        pageOf: (entry) => pageOf(clientId, entry),
+        sumOf,
       }}
       filter={filtersOf(asked, spec, zone, serviceTime()).toString()}
       bar={(entries) => <Filters filters={specOf(entries).filters} asked={asked} change={change} />}
@@ -51,23 +60,43 @@ export function AuditSection() {
   );
 }
 
-const pages: Readonly<Record<string, Part>> = {
-  payment: 'payments',
+/** The parts whose pages show one thing each, by what an entry is about. */
+const itemPages: Readonly<Record<string, Part>> = {
+  checkout_session: 'sessions',
+  coupon: 'coupons',
   customer: 'customers',
+  dispute: 'disputes',
+  payment: 'payments',
+  product: 'products',
+  subscription: 'subscriptions',
   webhook_endpoint: 'webhooks',
 };
 
-/** A request for a refund is shown by its payment. */
-function pageOf(
-  clientId: string,
-  { type, id }: AuditEntry['resource'],
-  after: AuditEntry['after'],
-): string | null {
-  if (type === 'refund_request' && typeof after?.paymentId === 'string') {
-    return addressOf(clientId, 'payments', after.paymentId);
+/** The parts that list what an entry is about. */
+const listPages: Readonly<Record<string, Part>> = {
+  api_token: 'tokens',
+  application: 'applications',
+  client: 'business',
+  consent: 'applications',
+  export: 'exports',
+  export_schedule: 'exports',
+  invitation: 'members',
+  member: 'members',
+  month: 'reports',
+  payment_method: 'cards',
+  refund_rule: 'refund-rule',
+};
+
+/** A request for a refund is shown by its payment, a note by what it is about. */
+function pageOf(clientId: string, { resource: { type, id }, before, after }: AuditEntry) {
+  const { paymentId, resourceType, resourceId } = after ?? before ?? {};
+  if (type === 'refund_request' && typeof paymentId === 'string') {
+    return addressOf(clientId, 'payments', paymentId);
   }
-  const part = pages[type];
-  return part === undefined ? null : addressOf(clientId, part, id);
+  const item = itemPages[type === 'note' ? String(resourceType) : type];
+  if (item) return addressOf(clientId, item, type === 'note' ? String(resourceId) : id);
+  const list = listPages[type];
+  return list ? addressOf(clientId, list) : null;
 }
 
 /** The values of a filter in the page's address. */
@@ -85,7 +114,7 @@ function usePeople(merchant: Merchant) {
   useEffect(() => {
     if (mayRead) listMembers(merchant.clientId).then(setMembers, () => undefined);
   }, [merchant.clientId, mayRead]);
-  return (entries: readonly AuditEntry[]): Record<string, string> => {
+  const choicesOf = (entries: readonly AuditEntry[]): Record<string, string> => {
     for (const { actor } of entries) {
       if (!mayRead && actor.userId && actor.email) seen.current.set(actor.userId, actor.email);
     }
@@ -95,4 +124,5 @@ function usePeople(merchant: Merchant) {
     const known = members.map(({ userId, name, email }) => [userId, name ?? email] as const);
     return Object.fromEntries([...others, ...seen.current, ...known]);
   };
+  return { members, choicesOf };
 }

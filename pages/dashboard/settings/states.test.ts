@@ -90,7 +90,7 @@ describe('a merchant’s part', () => {
   it('audit log: entries, and none that match', async () => {
     await test.openAs(ada);
     await visit('settings/audit');
-    await test.block('Audit log').locator('.row').first().waitFor();
+    await test.block('Audit log').getByRole('table', { name: 'Entries' }).waitFor();
     await test.look('audit');
     await visit('settings/audit?createdAt=..2020-01-01');
     await expectShown('audit-nothing', 'Nothing matches');

@@ -1,91 +1,117 @@
-// One entry of the audit log: what, who, when, from where, and the values before and after.
+// The entries of the audit log as a table: when, who, what, on what and from where. A row opens to the values before
+// and after.
 
 import type { AuditEntry } from '@svc/contract/settings/audit-log';
-import { browserName } from '../browser-name.ts';
-import type { RowSpec } from '../list/row-list.tsx';
-import { Time } from '../parts/time.tsx';
-import {
-  type ActionWords,
-  actionWords,
-  actorKind,
-  changesOf,
-  fieldWords,
-  resourceWords,
-  type Values,
-} from './audit-words.ts';
+import { useContext, useState } from 'preact/hooks';
+import { FactLine, Time } from '../parts/time.tsx';
+import { zoneContext } from '../times.ts';
+import { type ActionWords, actionWords, type FieldChange, fromWords } from './audit-words.ts';
 
-/** Of a customer's act the maker of the link, which the service mails too. */
-const whoOf = ({ kind, email, userId }: AuditEntry['actor']): string | null => {
-  const who = email ?? userId;
-  return kind === 'customer' ? `by a link of ${who ?? 'Svc itself'}` : who;
-};
-
-/** What a merchant's log has beside that of a person's own account. */
-export type LogOfMerchant = {
+/** How a log tells its entries. */
+export type LogWords = {
   /** Texts of actions whose name alone does not tell what was done. */
   readonly words: ActionWords;
+  readonly fieldOf: (field: string) => string;
+  readonly changesOf: (entry: AuditEntry, zone: string | null) => readonly FieldChange[];
+  readonly whoOf: (actor: AuditEntry['actor']) => string;
+  /** The name of what an entry is about. */
+  readonly nameOf: (entry: AuditEntry) => string;
   /** The page of what an entry is about; null where there is none. */
-  readonly pageOf: (entry: AuditEntry) => string | null;
-  /** Writes the sums among the values. */
-  readonly withMoney: (values: Values) => Values;
+  readonly pageOf?: (entry: AuditEntry) => string | null;
+  /** The sum that an entry is about, such as `€19.90` of a refund. */
+  readonly sumOf?: (entry: AuditEntry) => string | null;
 };
 
-export const entriesSpec = (
-  { words, pageOf, withMoney }: LogOfMerchant,
-  empty: RowSpec<AuditEntry>['empty'],
-): RowSpec<AuditEntry> => ({
-  title: 'Entries',
-  noun: ['entry', 'entries'],
-  keyOf: ({ id }) => id,
-  nameOf: ({ action }) => actionWords(action, words),
-  codeOf: ({ action }) => action,
-  factsOf: ({ createdAt, actor, address, userAgent }) => [
-    <Time key="at" at={createdAt} />,
-    actor.kind === 'customer' && `customer ${actor.customerId}`,
-    whoOf(actor),
-    actor.applicationName ?? actor.tokenName ?? actorKind(actor.kind),
-    address,
-    actor.kind === 'person' && userAgent && browserName(userAgent),
-  ],
-  textOf: (entry) => (
-    <>
-      <Changes
-        before={entry.before && withMoney(entry.before)}
-        after={entry.after && withMoney(entry.after)}
-      />
-      <AboutLine entry={entry} href={pageOf(entry)} />
-    </>
-  ),
-  empty,
-});
+type TableProps = { readonly entries: readonly AuditEntry[]; readonly log: LogWords };
 
-function AboutLine({ entry, href }: { entry: AuditEntry; href: string | null }) {
-  const { type, id } = entry.resource;
+export const EntryTable = ({ entries, log }: TableProps) => (
+  <table class="audit" aria-label="Entries">
+    <thead>
+      <tr>
+        {['When', 'Who', 'What', 'On', 'From'].map((title) => (
+          <th key={title} scope="col">
+            {title}
+          </th>
+        ))}
+      </tr>
+    </thead>
+    <tbody>
+      {entries.map((entry) => (
+        <EntryRow key={entry.id} entry={entry} log={log} />
+      ))}
+    </tbody>
+  </table>
+);
+
+type EntryProps = { readonly entry: AuditEntry; readonly log: LogWords };
+
+function EntryRow({ entry, log }: EntryProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [who, from, sum] = [log.whoOf(entry.actor), fromWords(entry), log.sumOf?.(entry)];
   return (
-    <p class="fine audit-of">
-      {resourceWords(type)} {href === null ? <code>{id}</code> : <a href={href}>{id}</a>}
-    </p>
+    <>
+      <tr>
+        <td>
+          <Time at={entry.createdAt} />
+        </td>
+        <td>{who}</td>
+        <td>
+          <button
+            type="button"
+            class="opener"
+            aria-expanded={isOpen}
+            onClick={() => setOpen(!isOpen)}
+          >
+            {actionWords(entry.action, log.words)}
+          </button>
+          {sum && <span class="fine"> {sum}</span>}
+        </td>
+        <td>{linkTo(log.nameOf(entry), log.pageOf?.(entry))}</td>
+        <td>{from}</td>
+      </tr>
+      {isOpen && (
+        <tr class="audit-open">
+          <td colSpan={5}>
+            <Details entry={entry} log={log} />
+          </td>
+        </tr>
+      )}
+    </>
   );
 }
 
-type ChangesProps = Pick<AuditEntry, 'before' | 'after'>;
+function linkTo(name: string, href: string | null | undefined) {
+  return href ? <a href={href}>{name}</a> : name;
+}
 
-function Changes({ before, after }: ChangesProps) {
-  const changes = changesOf(before, after);
-  if (changes.length === 0) return null;
+/** What the row has no room for. */
+function Details({ entry, log: { words, fieldOf, changesOf, whoOf } }: EntryProps) {
+  const { actor, action, requestId } = entry;
+  const zone = useContext(zoneContext);
+  const changes = changesOf(entry, zone);
   return (
-    <dl class="changes">
-      {changes.map((change) => (
-        <div key={change.field}>
-          <dt>{fieldWords(change.field)}</dt>
-          <dd>
-            {change.before !== null && <del>{change.before}</del>}
-            {change.before !== null && change.after !== null && <Arrow />}
-            {change.after !== null && <ins>{change.after}</ins>}
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <strong>{actionWords(action, words)}</strong>
+      {changes.length > 0 && (
+        <dl class="changes">
+          {changes.map((change) => (
+            <div key={change.field}>
+              <dt>{fieldOf(change.field)}</dt>
+              <dd>
+                {change.before !== null && <del>{change.before}</del>}
+                {change.before !== null && change.after !== null && <Arrow />}
+                {change.after !== null && <ins>{change.after}</ins>}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <FactLine>
+        {whoOf(actor)}
+        {fromWords(entry)}
+        {requestId}
+      </FactLine>
+    </>
   );
 }
 

@@ -1,21 +1,24 @@
 // Entries in words and as CSV.
 
+import type { AuditEntry } from '@svc/contract/settings/audit-log';
 import { describe, expect, it } from 'vitest';
-import { actionWords, changesOf, csvOf, fieldWords, valueWords } from './audit-words.ts';
+import { csvOf } from './audit-csv.ts';
+import { actionWords, changesOf, fieldWords, fromWords, valueWords } from './audit-words.ts';
 
 describe('words', () => {
   it('actions and fields are read as people write them', () => {
     expect(actionWords('member.role_changed')).toBe('Member: role changed');
     expect(actionWords('api_token.created')).toBe('API token: created');
     expect(actionWords('consent.ended')).not.toBe(actionWords('consent.revoked'));
-    expect(fieldWords('redirectUris')).toBe('Redirect addresses');
     expect(fieldWords('displayName')).toBe('Display name');
     expect(fieldWords('expires_at')).toBe('Expires at');
   });
 
   it('values: nothing, yes, no, lists, objects', () => {
     expect(
-      [null, '', [], true, false, 0, ['a', 'b'], { currency: 'EUR', amount: 19.9 }].map(valueWords),
+      [null, '', [], true, false, 0, ['a', 'b'], { currency: 'EUR', amount: 19.9 }].map((value) =>
+        valueWords(value),
+      ),
     ).toEqual([...['nothing', 'nothing', 'nothing', 'yes', 'no', '0', 'a, b', 'EUR 19.9']]);
   });
 });
@@ -36,6 +39,15 @@ describe('changesOf', () => {
       { field: 'method', before: null, after: 'password and code of the authenticator' },
     ]);
   });
+});
+
+it('from where: the address, and the browser of people alone', () => {
+  const from = (kind: string, address: string | null, userAgent: string | null) =>
+    fromWords({ actor: { kind }, address, userAgent } as AuditEntry);
+  const chrome = 'Mozilla/5.0 (X11; Linux x64) Chrome/147.0';
+  expect(from('person', '203.0.113.7', chrome)).toBe('203.0.113.7 · Chrome on Linux');
+  expect(from('api_token', '203.0.113.7', 'curl/8')).toBe('203.0.113.7');
+  expect(from('system', null, null)).toBe('–');
 });
 
 describe('csvOf', () => {

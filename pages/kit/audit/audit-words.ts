@@ -1,12 +1,24 @@
-// The texts for entries of the audit log, and the entries as CSV lines for other programs.
+// The texts for entries of the audit log.
 
 import type { AuditEntry } from '@svc/contract/settings/audit-log';
-import { spreadsheetCell } from '@svc/contract/values/csv';
+import { browserName } from '../browser-name.ts';
+import { timeWords } from '../times.ts';
 
 const subjects: Readonly<Record<string, string>> = {
   'api token': 'API token',
   'sign in': 'Sign-in',
 };
+
+const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** The end of an id differs from one to the next, the beginning is its time. */
+export const shortId = (id: string): string => (isUuid.test(id) ? `…${id.slice(-6)}` : id);
+
+/** Returns from where it was done: the address and, of people, the browser; a dash where no request came. */
+export function fromWords({ actor: { kind }, address, userAgent }: AuditEntry): string {
+  const isOfBrowser = /^(person|customer|anonymous)$/.test(kind);
+  const browser = isOfBrowser && userAgent ? browserName(userAgent) : null;
+  return [address, browser].filter(Boolean).join(' · ') || '–';
+}
 
 /** Texts of actions whose name alone does not show who acted. */
 const actions: Readonly<Record<string, string>> = {
@@ -40,10 +52,8 @@ export function actionChoices(
 }
 
 const fields: Readonly<Record<string, string>> = {
-  uri: 'Web address',
-  redirectUris: 'Redirect addresses',
+  proof: 'How it was proven',
   userId: 'Person',
-  overlapSeconds: 'Old value stays valid, in seconds',
 };
 
 /** Returns `Expires at` for `expiresAt` and `expires_at`. */
@@ -67,27 +77,35 @@ const reasons: Readonly<Record<string, string>> = {
   used_twice: 'a code or refresh token came twice',
 };
 
+/** By field, the texts of its values. */
+const texts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  method: methods,
+  proof: methods,
+  reason: reasons,
+};
+
 /** Returns `Sign-in` for `sign_in`. */
 export function resourceWords(type: string): string {
   const noun = type.replaceAll('_', ' ');
   return subjects[noun] ?? noun.charAt(0).toUpperCase() + noun.slice(1);
 }
 
-/** Returns the text of a value, whose field may have texts of its own. */
-function textOfValue(field: string, value: unknown): string {
-  const known = { method: methods, reason: reasons }[field];
-  return known?.[String(value)] ?? valueWords(value);
-}
+const isInstant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 
-/** Returns a value as a text for people. */
-export function valueWords(value: unknown): string {
+/** Returns the text of a field's value, which the page knows better than its form does; null otherwise. */
+export type SayValue = (field: string, value: unknown) => string | null;
+
+/** Returns a value as a text for people; instants in `zone`. */
+export function valueWords(value: unknown, zone: string | null = null): string {
   if (value === null || value === undefined || value === '') return 'nothing';
   if (value === true) return 'yes';
   if (value === false) return 'no';
-  if (Array.isArray(value)) return value.length > 0 ? value.map(valueWords).join(', ') : 'nothing';
-  if (typeof value !== 'object') return String(value);
+  const inWords = (each: unknown) => valueWords(each, zone);
+  if (Array.isArray(value)) return value.length > 0 ? value.map(inWords).join(', ') : 'nothing';
+  if (typeof value === 'string' && isInstant.test(value)) return timeWords(value, zone);
+  if (typeof value !== 'object') return shortId(String(value));
   // The values alone show what the names would add.
-  return Object.values(value).map(valueWords).join(' ');
+  return Object.values(value).map(inWords).join(' ');
 }
 
 export type Values = Readonly<Record<string, unknown>>;
@@ -102,64 +120,24 @@ type Facts = Values | null;
 
 const isNothing = (text: string | null) => text === null || text === 'nothing';
 
-/** Returns the changed fields, without those that stayed the same or never had a value. */
-export function changesOf(before: Facts, after: Facts): readonly FieldChange[] {
+/** Returns the changed fields, without those that stayed the same or never had a value; instants in `zone`. */
+export function changesOf(
+  before: Facts,
+  after: Facts,
+  { zone = null, say = () => null }: { zone?: string | null; say?: SayValue } = {},
+): readonly FieldChange[] {
+  const textOf = (field: string, value: unknown) =>
+    texts[field]?.[String(value)] ?? say(field, value) ?? valueWords(value, zone);
   const fields = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   const changes = [...fields].map((field) => ({
     field,
-    before: before && field in before ? textOfValue(field, before[field]) : null,
-    after: after && field in after ? textOfValue(field, after[field]) : null,
+    before: before && field in before ? textOf(field, before[field]) : null,
+    after: after && field in after ? textOf(field, after[field]) : null,
   }));
   return changes.filter(
     (change) =>
       change.before !== change.after && !(isNothing(change.before) && isNothing(change.after)),
   );
-}
-
-const kinds: Readonly<Record<string, string>> = {
-  api_token: 'API token',
-  oauth: 'Application',
-  person: 'Browser',
-  customer: 'Customer’s page',
-  operator: 'Operator',
-  system: 'Svc itself',
-  anonymous: 'Not signed in',
-};
-
-export const actorKind = (kind: string): string => kinds[kind] ?? kind;
-
-/** The same columns as `svc audit-log` prints. */
-const columns: readonly (readonly [string, (entry: AuditEntry) => unknown])[] = [
-  ['createdAt', (entry) => entry.createdAt],
-  ['action', (entry) => entry.action],
-  ['actorKind', (entry) => entry.actor.kind],
-  ['actorUserId', (entry) => entry.actor.userId],
-  ['actorEmail', (entry) => entry.actor.email],
-  ['actorCustomerId', (entry) => entry.actor.customerId],
-  ['actorCredentialId', (entry) => entry.actor.credentialId],
-  ['tokenName', (entry) => entry.actor.tokenName],
-  ['actorApplicationId', (entry) => entry.actor.applicationId],
-  ['applicationName', (entry) => entry.actor.applicationName],
-  ['resourceType', (entry) => entry.resource.type],
-  ['resourceId', (entry) => entry.resource.id],
-  ['userId', (entry) => entry.userId],
-  ['before', (entry) => entry.before],
-  ['after', (entry) => entry.after],
-  ['requestId', (entry) => entry.requestId],
-  ['address', (entry) => entry.address],
-  ['userAgent', (entry) => entry.userAgent],
-  ['id', (entry) => entry.id],
-];
-
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  return spreadsheetCell(typeof value === 'object' ? JSON.stringify(value) : String(value));
-}
-
-/** Returns the entries as CSV, one line each below the column names. */
-export function csvOf(entries: readonly AuditEntry[]): string {
-  const lines = entries.map((entry) => columns.map(([, read]) => cell(read(entry))).join(','));
-  return `${[columns.map(([name]) => name).join(','), ...lines].join('\r\n')}\r\n`;
 }
 
 /** The actions to choose from for a person's own account. */

@@ -5,19 +5,21 @@ import type { AuditEntry } from '@svc/contract/settings/audit-log';
 import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { ListPage } from '../calls.ts';
-import { PagedRows, type RowSpec } from '../list/row-list.tsx';
+import { PagedRows } from '../list/row-list.tsx';
 import { ActionButton } from '../parts/action-button.tsx';
 import { SectionBox, TroubleAt } from '../parts/section-box.tsx';
+import { Empty } from '../parts/states.tsx';
 import { readAll } from '../read.ts';
 import { Section } from '../section.ts';
-import { entriesSpec, type LogOfMerchant } from './audit-entry.tsx';
-import { csvOf } from './audit-words.ts';
+import { csvOf } from './audit-csv.ts';
+import { EntryTable, type LogWords } from './audit-entry.tsx';
+import { changesOf, fieldWords, resourceWords } from './audit-words.ts';
 
 type LogProps = {
   readonly read: (query: string) => Promise<ListPage<AuditEntry>>;
   readonly title: string;
   readonly intro: string;
-  readonly ofMerchant?: LogOfMerchant;
+  readonly ofMerchant?: LogWords;
   /** The query of the entries to show; empty for all of them. */
   readonly filter: string;
   /** Shows and changes the filter; given the entries that are shown. */
@@ -38,7 +40,7 @@ export function AuditLog({ read, title, intro, ofMerchant = plain, filter, bar }
           section={section}
           listed={listed}
           read={(cursor) => read(logQuery(filter, cursor))}
-          spec={entriesSpec(ofMerchant, filter === '' ? nothingYet : nothingFound)}
+          ofMerchant={ofMerchant}
         />
       )}
     </SectionBox>
@@ -49,10 +51,10 @@ type FoundProps = {
   readonly section: Section<ListPage<AuditEntry>>;
   readonly listed: ListPage<AuditEntry>;
   readonly read: (cursor: string | null) => Promise<ListPage<AuditEntry>>;
-  readonly spec: RowSpec<AuditEntry>;
+  readonly ofMerchant: LogWords;
 };
 
-function FoundEntries({ section, listed, read, spec }: FoundProps) {
+function FoundEntries({ section, listed, read, ofMerchant }: FoundProps) {
   const { nextCursor } = listed;
   const save = () =>
     section.extend('csv', async () => {
@@ -66,10 +68,13 @@ function FoundEntries({ section, listed, read, spec }: FoundProps) {
   return (
     <>
       <PagedRows
-        spec={spec}
+        spec={{ noun: ['entry', 'entries'] }}
         section={section}
         listed={listed}
         readMore={nextCursor !== null && (() => read(nextCursor))}
+        show={(entries) =>
+          entries.length === 0 ? nothingFound : <EntryTable entries={entries} log={ofMerchant} />
+        }
       >
         {listed.total > 0 && (
           <ActionButton section={section} at="csv" onAction={save}>
@@ -82,18 +87,19 @@ function FoundEntries({ section, listed, read, spec }: FoundProps) {
   );
 }
 
-const plain: LogOfMerchant = { words: {}, pageOf: () => null, withMoney: (values) => values };
+const plain: LogWords = {
+  words: {},
+  fieldOf: fieldWords,
+  changesOf: ({ before, after }, zone) => changesOf(before, after, { zone }),
+  whoOf: ({ kind, email }) => email ?? resourceWords(kind),
+  nameOf: ({ resource: { type }, after }) => `${resourceWords(type)} ${after?.name ?? ''}`,
+};
 
-const nothingYet = {
-  title: 'Nothing happened yet',
-  text: (
-    <p>The first change that somebody makes is written here, with who it was and from where.</p>
-  ),
-};
-const nothingFound = {
-  title: 'Nothing matches',
-  text: <p>Change or remove a filter.</p>,
-};
+const nothingFound = (
+  <Empty title="Nothing matches">
+    <p>Change or remove a filter.</p>
+  </Empty>
+);
 
 const logQuery = (filter: string, cursor: string | null): string =>
   `limit=100&${filter}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`;

@@ -1,6 +1,6 @@
 // A list in a section of a page: what its rows show, their actions, the form that adds one, and older rows.
 
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, VNode } from 'preact';
 import { useState } from 'preact/hooks';
 import { ActionButton } from '../parts/action-button.tsx';
 import { Tag } from '../parts/bits.tsx';
@@ -33,8 +33,6 @@ export type RowAction = {
 
 export type RowSpec<T> = Pick<ListSpec<T>, 'title' | 'noun' | 'keyOf'> & {
   readonly nameOf: (row: T) => string;
-  /** The code behind the name, shown as its tooltip. */
-  readonly codeOf?: (row: T) => string;
   /** The page of the row. */
   readonly hrefOf?: (row: T) => string;
   /** The content that a press on the row's name opens. */
@@ -89,13 +87,17 @@ export function RowList<T, C>({ spec, section, rows, add = false }: RowListProps
 
 type Listed<T> = { readonly data: readonly T[]; readonly total: number };
 
-type PagedRowsProps<T, C> = Omit<RowListProps<T, C>, 'rows' | 'add'> & {
+type PagedRowsProps<T, C> = Omit<RowListProps<T, C>, 'spec' | 'rows' | 'add'> & {
   readonly listed: C;
   /** Reads the rows after those shown; false when all are shown. */
   readonly readMore: false | (() => Promise<Partial<C> & Pick<Listed<T>, 'data'>>);
   /** Buttons beside the count of rows. */
   readonly children?: ComponentChildren;
-};
+} & (
+    | { readonly spec: RowSpec<T>; readonly show?: never }
+    /** Rows that are shown in another way. */
+    | { readonly spec: Pick<RowSpec<T>, 'noun'>; readonly show: (rows: readonly T[]) => VNode }
+  );
 
 /** The newest rows of a list with their count, and a button that shows older ones. */
 export function PagedRows<T, C extends Listed<T>>(given: PagedRowsProps<T, C>) {
@@ -113,7 +115,11 @@ export function PagedRows<T, C extends Listed<T>>(given: PagedRowsProps<T, C>) {
         </p>
         {children}
       </div>
-      <RowList spec={spec} section={section} rows={listed.data} />
+      {given.show ? (
+        given.show(listed.data)
+      ) : (
+        <RowList spec={given.spec} section={section} rows={listed.data} />
+      )}
       <TroubleAt section={section} at="more" />
       {readMore && (
         <ActionButton section={section} at="more" onAction={() => extend(readMore)}>
@@ -190,11 +196,7 @@ function RowName<T>({ spec, row, isOpen, onPress }: RowNameProps<T>) {
       </button>
     );
   }
-  return (
-    <span class="row-name" title={spec.codeOf?.(row)}>
-      {name}
-    </span>
-  );
+  return <span class="row-name">{name}</span>;
 }
 
 type RowButtonProps<C> = {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { csvOf } from '../../../../pages/kit/audit/audit-words.ts';
+import { csvOf } from '../../../../pages/kit/audit/audit-csv.ts';
 import { emptySurroundings } from '../../../test/command-line.ts';
 import {
   aClient,
