@@ -43,6 +43,8 @@ describe('what a refusal means', () => {
       'gateway_outcome_unknown',
       'internal_error',
       'payment_method_deletion_failed',
+      // No call that pays is answered with it.
+      'search_being_prepared',
     ]);
   });
 

@@ -47,5 +47,8 @@ it('a payment that changed says what is left, and a read promises nothing about 
   const unavailable = { code: 'service_unavailable' };
   expect(failureWords(unavailable, true)).toBe('The service cannot answer now.');
   expect(failureWords(unavailable, false)).toMatch(/may have been done/);
+  expect(failureWords({ code: 'search_being_prepared', preparedPercent: 40 }, true)).toBe(
+    'The search is being prepared, 40 %. This page asks again by itself.',
+  );
   expect(failureWords({ code: 'unheard_of' }, false)).toBeNull();
 });

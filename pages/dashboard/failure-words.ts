@@ -58,10 +58,15 @@ function changedPayment({ payment }: Facts): string {
   return `${said} ${money(now.amountRefundable, now.currency)} is left.`;
 }
 
+/** How far the search is. The page asks again by itself. */
+const preparing = ({ preparedPercent }: Facts): string =>
+  `The search is being prepared, ${preparedPercent} %. This page asks again by itself.`;
+
 /** The sentence for a failure; null where the service's own message is meant for people. `isRead`: nothing was changed. */
 export function failureWords(facts: Facts, isRead: boolean): string | null {
   const code = String(facts.code);
   if (code === 'payment_changed') return changedPayment(facts);
+  if (code === 'search_being_prepared') return preparing(facts);
   if (code === 'service_unavailable' && !isRead) {
     return `${words[code]} What you asked for may have been done: look before you repeat it.`;
   }

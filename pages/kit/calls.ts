@@ -59,11 +59,17 @@ export const setFailureWords = (words: FailureWords): void => {
 /** Number of calls refused for the person's role, which may have changed since the page read it. */
 export const roleRefusals = signal(0);
 
-const noAnswer = {
+/** A call without an answer. Only one that changes something may have taken effect. */
+const noAnswer = (method: string) => ({
   code: 'not_answered',
-  message:
-    'The service did not answer. Check your connection, then check the result before you try again.',
-};
+  message: `The service did not answer. Check your connection, then ${
+    method === 'GET' ? '' : 'check the result before you '
+  }try again.`,
+});
+
+/** Milliseconds after which a page asks again for what the service is preparing; 0 for any other failure. */
+export const preparingMs = ({ code, retryAfter }: CallFailure): number =>
+  code === 'search_being_prepared' ? (retryAfter ?? 5) * 1000 : 0;
 
 /** Turns anything that was thrown into a CallFailure. */
 export const failureOf = (cause: unknown): CallFailure =>
@@ -179,7 +185,7 @@ async function send(
     const text = await response.text();
     if (text) answer = JSON.parse(text);
   } catch {
-    return new CallFailure(0, noAnswer);
+    return new CallFailure(0, noAnswer(method));
   }
   if (response.ok) return answer;
   return failureFrom(response, answer, method === 'GET');

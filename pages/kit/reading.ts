@@ -1,7 +1,7 @@
 // What a page reads, without markup: the newest answer counts, and what was read stays while it is read again.
 
 import { type Signal, signal } from '@preact/signals';
-import { type CallFailure, failureOf } from './calls.ts';
+import { type CallFailure, failureOf, preparingMs } from './calls.ts';
 
 export class Reading<T> {
   /** Null until it has been read. */
@@ -14,6 +14,7 @@ export class Reading<T> {
   /** Replaced where each render has a newer one. */
   read: () => Promise<T>;
   #turn = 0;
+  #repeat: ReturnType<typeof setTimeout> | undefined;
 
   constructor(read: () => Promise<T>, content: T | null = null) {
     this.read = read;
@@ -22,7 +23,7 @@ export class Reading<T> {
 
   /** Reads again. Of several reads at once only the newest one counts. */
   readonly again = async (): Promise<void> => {
-    this.#turn += 1;
+    this.leave();
     const turn = this.#turn;
     this.lastAt = Date.now();
     this.isReading.value = true;
@@ -34,10 +35,13 @@ export class Reading<T> {
     this.content.value = answer.content;
     this.failure.value = answer.failure;
     this.isReading.value = false;
+    const waitMs = answer.failure && preparingMs(answer.failure);
+    if (waitMs) this.#repeat = setTimeout(this.again, waitMs);
   };
 
-  /** A read that is under way no longer counts. */
+  /** A read that is under way no longer counts, and none follows by itself. */
   leave(): void {
+    clearTimeout(this.#repeat);
     this.#turn += 1;
   }
 }

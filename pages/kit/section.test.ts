@@ -65,4 +65,30 @@ describe('a section', () => {
     await section.again();
     expect([section.content.value, section.failure.value?.status]).toEqual(['read', 503]);
   });
+
+  it('what is being prepared is asked for again by itself, until it is read or left', async () => {
+    vi.useFakeTimers();
+    try {
+      const preparing = new CallFailure(503, { code: 'search_being_prepared' }, 5);
+      let reads = 0;
+      const section = new Section(async () => {
+        reads += 1;
+        if (reads === 1 || reads > 2) throw preparing;
+        return 'read';
+      });
+      await section.again();
+      await vi.advanceTimersByTimeAsync(4999);
+      expect([reads, section.failure.value]).toEqual([1, preparing]);
+      await vi.advanceTimersByTimeAsync(1);
+      expect([reads, section.content.value, section.failure.value]).toEqual([2, 'read', null]);
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(reads).toBe(2);
+      await section.again();
+      section.leave();
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(reads).toBe(3);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
 });

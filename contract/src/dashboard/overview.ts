@@ -75,6 +75,6 @@ export const getOverview = row({
   tool: { kind: 'read' },
   input: { query: Type.Object({}, { additionalProperties: false, 'x-code': 'invalid_query' }) },
   answers: { 200: Overview },
-  refuses: ['invalid_query', 'insufficient_scope'],
+  refuses: ['invalid_query', 'insufficient_scope', 'search_being_prepared'],
   emits: [],
 });

@@ -72,6 +72,11 @@ export const getSearchResults = row({
     ),
   },
   answers: { 200: SearchResults },
-  refuses: ['invalid_query', 'raw_card_data_forbidden', 'insufficient_scope'],
+  refuses: [
+    'invalid_query',
+    'raw_card_data_forbidden',
+    'insufficient_scope',
+    'search_being_prepared',
+  ],
   emits: [],
 });

@@ -1,6 +1,13 @@
 // Errors of saved views, exports, months and the erasure of customers; part of the table in errors.ts.
 
 export const dashboardErrors = {
+  search_being_prepared: {
+    status: 503,
+    message:
+      'The search through the payments is still being prepared; preparedPercent says how far it is. Nothing was changed. Ask again later.',
+    retryable: true,
+    retryAfter: 5,
+  },
   view_not_found: { status: 404, message: 'No such view.' },
   view_name_taken: {
     status: 409,

@@ -129,7 +129,12 @@ export const listPayments = row({
       }),
     ),
   },
-  refuses: ['invalid_query', 'insufficient_scope', 'checkout_session_not_found'],
+  refuses: [
+    'invalid_query',
+    'insufficient_scope',
+    'checkout_session_not_found',
+    'search_being_prepared',
+  ],
   emits: [],
 });
 
@@ -174,6 +179,6 @@ export const getPaymentTotals = row({
   },
   filters: paymentFilters,
   answers: { 200: Type.Object({ data: Type.Array(PaymentTotals), asOf }) },
-  refuses: ['invalid_query', 'insufficient_scope'],
+  refuses: ['invalid_query', 'insufficient_scope', 'search_being_prepared'],
   emits: [],
 });

@@ -1,6 +1,9 @@
 // The search box: which lists it reads, and what it never sends.
 
 import { beforeAll, describe, expect, it } from 'vitest';
+import { copyPayments } from '../../../service/src/engine/runs/payments/copy-payments.ts';
+import { startCopyAnew } from '../../../service/test/payments/listed-payments.ts';
+import { plantInDatabase } from '../../../service/test/payments/planted.ts';
 import type { TestPerson } from '../../test/account-fixture.ts';
 import { dashboardTest } from '../../test/dashboard-fixture.ts';
 
@@ -117,5 +120,31 @@ describe('dashboard, the search box', () => {
     expect(await field.inputValue()).toBe('/');
     await page.keyboard.press('Control+k');
     expect(await isFocused()).toBe(true);
+  });
+
+  it('while the search is being prepared, box and list say how far it is and find by themselves', async () => {
+    const { world } = test;
+    await startCopyAnew(world.database);
+    await copyPayments(world, { step: 3 });
+    const page = await test.visit(owner);
+    await test.heading('Home').waitFor();
+    await plantInDatabase(world.ownerUrl, async (plant) => {
+      await plant('analyze payments');
+      await plant('begin');
+      await plant('lock table payments in access exclusive mode');
+      await box().fill('4242');
+      // Three of six.
+      const said = page.getByRole('status').filter({ hasText: 'being prepared, 50 %' });
+      await said.waitFor();
+      expect(await said.textContent()).toContain('This page asks again by itself.');
+      expect(await page.getByText('may have').count()).toBe(0);
+      await test.look('dashboard-search-prepared');
+      await plant('rollback');
+    });
+    while ((await copyPayments(world, { step: 3 })) !== 'idle');
+    await option(/€19.90/)
+      .first()
+      .waitFor();
+    expect(await page.getByText('being prepared').count()).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 // The search box: one field for whatever the buyer mentions.
 
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import { type CallFailure, failureOf } from '../../kit/calls.ts';
+import { type CallFailure, failureOf, preparingMs } from '../../kit/calls.ts';
 import { type Merchant, useMerchant } from '../../kit/merchant.ts';
 import { goTo, place } from '../../kit/router.ts';
 import { leaveSearch, searchBox } from '../frame/keyboard.ts';
@@ -136,7 +136,11 @@ function Results({ id, shown, at, onChosen }: ResultsProps) {
           </div>
         ))}
       </div>
-      {shown?.failure && <p class="fine">{shown.failure.message}</p>}
+      {shown?.failure && (
+        <p class="fine" role="status">
+          {shown.failure.message}
+        </p>
+      )}
       {shown && !shown.failure && groups.length === 0 && (
         <p class="fine">Nothing was found. Looked for {understood.join('; ')}.</p>
       )}
@@ -153,14 +157,19 @@ function useFound(text: string, merchant: Merchant): ShownHits | null {
     setShown(null);
     if (text.trim() === '' || leftOfCardNumber(text) !== null) return;
     let isWanted = true;
-    const timer = setTimeout(async () => {
+    const find = async () => {
       try {
         const found = await search(text, merchant);
         if (isWanted) setShown({ ...found, failure: null });
       } catch (cause) {
-        if (isWanted) setShown({ ...nothing, failure: failureOf(cause) });
+        const failure = failureOf(cause);
+        if (!isWanted) return;
+        setShown({ ...nothing, failure });
+        const waitMs = preparingMs(failure);
+        if (waitMs) timer = setTimeout(find, waitMs);
       }
-    }, pauseMs);
+    };
+    let timer = setTimeout(find, pauseMs);
     return () => {
       isWanted = false;
       clearTimeout(timer);

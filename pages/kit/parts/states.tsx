@@ -4,7 +4,7 @@ import { describeHolders, type Permission } from '@svc/contract/rows/roles';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext, useLayoutEffect, useRef } from 'preact/hooks';
 import { adviceOf } from '../advice.ts';
-import type { CallFailure } from '../calls.ts';
+import { type CallFailure, preparingMs } from '../calls.ts';
 import { AlertIcon } from '../icons.tsx';
 import { useMerchant, useOwners } from '../merchant.ts';
 
@@ -29,7 +29,12 @@ export function Trouble({ failure, title, hasFocus = false, onRetry, children }:
   // What a person typed wrongly is in no log worth reading.
   const isLogged = failure.requestId && (!hasFocus || failure.status >= 500);
   return (
-    <div class="notice" role="alert" ref={box} {...(hasFocus ? { tabIndex: -1 } : {})}>
+    <div
+      class="notice"
+      role={preparingMs(failure) ? 'status' : 'alert'}
+      ref={box}
+      {...(hasFocus ? { tabIndex: -1 } : {})}
+    >
       <AlertIcon />
       <div>
         <strong>{title ?? failure.message}</strong>

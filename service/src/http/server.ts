@@ -312,7 +312,8 @@ function answer(request: FastifyRequest, reply: FastifyReply, { error, baseUrl, 
       error: text,
     });
   }
-  const answered = errorAnswer(refusal, { requestId: request.id, baseUrl });
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  const answered = errorAnswer(refusal, { requestId: request.id, baseUrl, isRead });
   const ofRoute = request.routeOptions.config.refusalBody?.(refusal, answered);
   return reply
     .code(answered.status)

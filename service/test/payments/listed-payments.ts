@@ -104,3 +104,12 @@ export async function copyEveryPayment({
   };
   await expect.poll(copyAllPayments, { timeout: scaled(30_000) }).toBe(0);
 }
+
+const anew = sql(
+  'test_listed_payments_anew',
+  `update payment_index_state set is_complete = false, backfilled = 0,
+     watermark = pg_snapshot_xmin(pg_current_snapshot())::text::bigint`,
+);
+
+/** Lets the copy begin with the payments from before, as after a restore. */
+export const startCopyAnew = (database: Database): Promise<unknown> => database.write(anew, []);

@@ -26,6 +26,8 @@ export type RefusalFacts = {
   readonly retryAfter?: number;
   /** The payment as it is now, where it differs from what the caller had read. */
   readonly payment?: object;
+  /** How much of the copy that searches read is made, for `search_being_prepared`. */
+  readonly preparedPercent?: number;
   /** Set where it differs from the code's own value. */
   readonly retryable?: boolean;
   /** Headers of the answer, such as `Allow` or `WWW-Authenticate`. */

@@ -101,6 +101,7 @@ route_not_found | There is no such path. | Compare method and path with this ref
 method_not_allowed | The path exists, with other methods. | Use the method that this reference names for the path. | errors
 unsupported_media_type | The body is not JSON, or is compressed. | Send Content-Type: application/json and no Content-Encoding. | errors
 internal_error | A fault of the service. | Repeat with the same key; tell the operator the requestId. | errors
+search_being_prepared | The service is making its copy of the payments for searches, as after a restore, and without it the search took too long. | Ask again after Retry-After; preparedPercent says how far the copy is. | errors
 service_unavailable | The database or the vault does not answer, or the service is starting or stopping. | Repeat with the same key after Retry-After. | errors
 user_id_required | The call acts for a buyer and does not name the buyer. | Send the buyer's id in x-user-id. | saved-cards
 checkout_session_is_setup | A setup session saves a card without a payment. | Complete it with the card form. To take a payment, open a checkout session. | card-setup

@@ -303,6 +303,10 @@ const errorSchema = (codes: readonly ErrorCode[]): Json => ({
     },
     resolution: { type: 'string', enum: [...deletionResolutions] },
     payment: { type: 'object', description: 'The payment as it is now, for payment_changed.' },
+    preparedPercent: {
+      type: 'integer',
+      description: 'How much of the search is prepared, for search_being_prepared.',
+    },
     docUrl: { type: 'string' },
   },
 });

@@ -11,12 +11,25 @@ export type ErrorAnswer = {
   readonly body: Readonly<Record<string, unknown>>;
 };
 
-/** Returns the response for a refusal. `status` replaces the code's own status when HTTP requires another. */
-export function errorAnswer(
-  refusal: Refusal,
-  context: { readonly requestId: string; readonly baseUrl: string; readonly status?: number },
-): ErrorAnswer {
+/** What a code says of a call that changes nothing, where its own message speaks of an effect. */
+const readMessages: Partial<Record<ErrorCode, string>> = {
+  service_unavailable: 'The service cannot answer now. Nothing was changed: repeat the call.',
+};
+
+type AnswerContext = {
+  readonly requestId: string;
+  readonly baseUrl: string;
+  /** Replaces the code's own status when HTTP requires another. */
+  readonly status?: number;
+  /** True for a call that changes nothing. */
+  readonly isRead?: boolean;
+};
+
+/** Returns the response for a refusal. */
+export function errorAnswer(refusal: Refusal, context: AnswerContext): ErrorAnswer {
   const { code } = refusal;
+  const ofRead =
+    context.isRead && refusal.facts.message === undefined ? readMessages[code] : undefined;
   const { headers = {}, retryAfter, message: _, errors, ...facts } = refusal.facts;
   const entry = errorEntry(code);
   const status = context.status ?? entry.status;
@@ -31,7 +44,7 @@ export function errorAnswer(
     body: {
       type: errorType(entry.status),
       code: entry.isUnnamed ? null : code,
-      message: refusal.message,
+      message: ofRead ?? refusal.message,
       status,
       requestId: context.requestId,
       retryable: entry.retryable === true,

@@ -4,11 +4,21 @@ import { randomUUID } from 'node:crypto';
 import type { SearchResults } from '@svc/contract/dashboard/search';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aClub, subscriptionOf } from '../../../test/customers/subscriptions.ts';
-import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
+import {
+  aClient,
+  aToken,
+  callAs,
+  freshDatabase,
+  portsFor,
+  type TestToken,
+} from '../../../test/harness.ts';
 import { aPurchase, deliverDisputeEvents, dispute } from '../../../test/payments/disputes.ts';
+import { fillPayments, startCopyAnew } from '../../../test/payments/listed-payments.ts';
+import { plantInDatabase } from '../../../test/payments/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
 import { referenceOf } from '../../domain/payments/payment-reference.ts';
+import { copyPayments } from '../../engine/runs/payments/copy-payments.ts';
 import { sql } from '../../storage/database/sql.ts';
 
 const rename = sql('test_search_rename', 'update customers set name = $2 where id = $1');
@@ -226,6 +236,54 @@ describe('getSearchResults', () => {
     ]) {
       const answer = await callAs(server.app, world.token, `GET /v1/search?${query}`);
       expect([answer.statusCode, answer.json().code], query).toEqual([400, 'invalid_query']);
+    }
+  });
+});
+
+describe('while the copy of the payments is being made', () => {
+  it('503 search_being_prepared: where the payments are too many without it, with how far it is', async () => {
+    const own = await freshDatabase();
+    const preparing = await aServer(portsFor(own.database));
+    const client = await aClient(own.database);
+    const token = await aToken(own.database, client);
+    try {
+      await fillPayments(own.database, client, 'prepared');
+      await startCopyAnew(own.database);
+      await copyPayments(own, { step: 10 });
+      const ask = (path: string) => callAs(preparing.app, token, `GET /v1/${path}`);
+      // A small merchant is answered all the same.
+      expect((await ask('search?q=4242')).statusCode).toBe(200);
+      const paths = ['search?q=4242', 'payments?status[eq]=failed', 'payments/totals'];
+      await plantInDatabase(own.ownerUrl, async (plant) => {
+        await plant('analyze payments');
+        await plant('begin');
+        await plant('lock table payments in access exclusive mode');
+        for (const path of paths) {
+          const answer = await ask(path);
+          expect([path, answer.statusCode, answer.headers['retry-after']]).toEqual([
+            path,
+            503,
+            '5',
+          ]);
+          // 10 of 23.
+          expect(answer.json(), path).toMatchObject({
+            ...{ code: 'search_being_prepared', preparedPercent: 43, retryable: true },
+            message: expect.stringContaining('Nothing was changed.'),
+          });
+        }
+        // What the copy would not answer either is not said to come.
+        const plain = await ask('payments');
+        expect([plain.statusCode, plain.json().code]).toEqual([503, 'service_unavailable']);
+        expect(plain.json().message).toBe(
+          'The service cannot answer now. Nothing was changed: repeat the call.',
+        );
+        await plant('rollback');
+      });
+      while ((await copyPayments(own, { step: 10 })) !== 'idle');
+      for (const path of paths) expect((await ask(path)).statusCode, path).toBe(200);
+    } finally {
+      await preparing.close();
+      await own.close();
     }
   });
 });

@@ -18,6 +18,7 @@ import {
   copyEveryPayment,
   fillPayments,
   listQuery,
+  startCopyAnew,
 } from '../../../test/payments/listed-payments.ts';
 import { runAudit } from '../../engine/runs/audit/run-audit.ts';
 import { copyPayments } from '../../engine/runs/payments/copy-payments.ts';
@@ -312,12 +313,7 @@ describe('copying', () => {
     const own = await freshDatabase();
     const client = await aClient(own.database);
     await fillPayments(own.database, client, 'before');
-    const forget = sql(
-      'test_payment_index_forget',
-      `
-      update payment_index_state set is_complete = false, watermark = pg_snapshot_xmin(pg_current_snapshot())::text::bigint`,
-    );
-    await own.database.write(forget, []);
+    await startCopyAnew(own.database);
     const query = listQuery({ filters: [filter('currency', 'eq', 'EUR')], sortField: 'amount' });
     const direct = await listPaymentRows(own.database, client.id, query);
     const expected = [direct.total, ...direct.rows.map(({ id }) => id)];

@@ -222,6 +222,23 @@ const find = sql<{ watermark: string }>(
   { isScan: true },
 );
 
+// The closed days count exactly and the statistics of the table also count what is younger; neither walks the payments.
+const progress = sql<{ percent: number }>(
+  'payment_index.progress',
+  `select (case when watermark > pg_snapshot_xmax(pg_current_snapshot())::text::bigint then 0
+       when is_complete then 100
+       else least(99, 100 * backfilled / greatest(1, backfilled, closed.payments, guessed.payments)) end)::int
+     as percent
+   from payment_index_state,
+     (select coalesce(sum(payments), 0)::bigint as payments from payment_days) closed,
+     (select reltuples::bigint as payments from pg_class where oid = 'payments'::regclass) guessed`,
+);
+
+/** Returns how much of the payments the copy has, in percent; 100 as soon as it has all of them. */
+export async function readCopyPercent(database: Reader): Promise<number> {
+  return (await database.read(progress, []))[0]?.percent ?? 0;
+}
+
 /**
  * Returns the transaction up to which the copy has every change; undefined while older payments are
  * still being copied. A watermark that has advanced by the time of a later statement does no harm:

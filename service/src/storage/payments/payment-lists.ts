@@ -1,5 +1,7 @@
 // Pages of payments, for merchants and for the buyer of one session. Spec: GET /v1/payments.
 
+import { isDatabaseTrouble } from '@svc/contract/servers/database-trouble';
+import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { Database } from '../database/database.ts';
 import { nullsLast, payerNameOf } from '../database/list-filters.ts';
 import {
@@ -13,7 +15,11 @@ import { isProjected, listProjected, type ProjectedTable } from '../database/pro
 import type { Reader } from '../database/reads.ts';
 import { sql } from '../database/sql.ts';
 import { majorSql } from '../payment-index/major-units.ts';
-import { findWatermark, paymentProjection } from '../payment-index/payment-projection.ts';
+import {
+  findWatermark,
+  paymentProjection,
+  readCopyPercent,
+} from '../payment-index/payment-projection.ts';
 import { conditions } from './payment-conditions.ts';
 import { type PaymentRow, paymentColumns } from './payments.ts';
 
@@ -81,19 +87,43 @@ const listDirectly: List<PaymentRow> = defineList(table);
  */
 export const listPaymentRows: List<PaymentRow> = async (database, clientId, query) => {
   const isPlain = query.filters.length === 0 && query.sortField === 'createdAt';
-  const on = isPlain || query.within?.length ? undefined : await findProjected(database, query);
-  if (!on) return listDirectly(database, clientId, query);
-  return listProjected<PaymentRow>(database, on, { clientId, query });
+  if (isPlain || query.within?.length) return listDirectly(database, clientId, query);
+  const on = await findProjected(database, query);
+  if (on) return listProjected<PaymentRow>(database, on, { clientId, query });
+  return untilPrepared(database, query, listDirectly(database, clientId, query));
 };
+
+type ProjectedQuery = Pick<ListQuery, 'filters'> & Partial<Pick<ListQuery, 'sortField'>>;
+
+/** Whether the copy knows every field of the query. */
+const isInCopy = ({ sortField = 'createdAt', filters }: ProjectedQuery): boolean =>
+  Object.hasOwn(paymentProjection.sorts, sortField) && isProjected(paymentProjection, filters);
+
+/**
+ * Awaits a read of the payments that takes the place of one of the copy while that is being made. Refuses
+ * search_being_prepared where the payments are too many for it.
+ */
+export async function untilPrepared<T>(
+  database: Reader,
+  query: ProjectedQuery,
+  read: Promise<T>,
+): Promise<T> {
+  try {
+    return await read;
+  } catch (error) {
+    if (!isDatabaseTrouble(error) || !isInCopy(query)) throw error;
+    throw new Refusal('search_being_prepared', {
+      preparedPercent: await readCopyPercent(database),
+    });
+  }
+}
 
 /** The copy, where it knows every field of the query and has every payment. */
 export async function findProjected(
   database: Reader,
-  query: Pick<ListQuery, 'filters'> & Partial<Pick<ListQuery, 'sortField'>>,
+  query: ProjectedQuery,
 ): Promise<ProjectedTable | undefined> {
-  const { sortField = 'createdAt', filters } = query;
-  const isKnown = Object.hasOwn(paymentProjection.sorts, sortField);
-  if (!isKnown || !isProjected(paymentProjection, filters)) return undefined;
+  if (!isInCopy(query)) return undefined;
   const watermark = await findWatermark(database);
   return watermark === undefined ? undefined : { projection: paymentProjection, table, watermark };
 }

@@ -10,7 +10,7 @@ import {
 } from '../database/projected-lists.ts';
 import type { Reader } from '../database/reads.ts';
 import { mapSums } from '../payment-index/payment-copy.ts';
-import { findProjected, paymentFilters } from '../payments/payment-lists.ts';
+import { findProjected, paymentFilters, untilPrepared } from '../payments/payment-lists.ts';
 
 export type TotalsRow = {
   readonly currency: string;
@@ -43,7 +43,8 @@ export async function readPaymentTotals(
     from (select * from direct ${on ? 'union all select * from copied union all select * from doubled' : ''}) parts
     group by currency having sum(rows) > 0
     order by sum(parts.amount_minor) desc, currency`;
-  return database.read<TotalsRow>({ name: '', text, isScan: true }, values);
+  const read = database.read<TotalsRow>({ name: '', text, isScan: true }, values);
+  return on ? read : untilPrepared(database, { filters }, read);
 }
 
 type TotalsQuery = { readonly clientId: string; readonly filters: readonly Filter[] };
