@@ -103,6 +103,9 @@ create table clients (
   support_email text check (char_length(support_email) <= 320),
   terms_url text check ((terms_url ~ '^https://' and (char_length(terms_url) <= 1000))),
   brand_color text check (brand_color ~ '^#[0-9a-f]{6}$'),
+  -- Of the seller on receipts. The address has lines.
+  business_address text check (char_length(business_address) between 1 and 500),
+  tax_number text check (char_length(tax_number) between 2 and 40),
   -- The time zone whose days a merchant's books and lists go by.
   time_zone text not null default 'UTC',
   -- Mails to buyers that go by themselves, each off until a merchant switches it on. docs/decisions/buyers.md. A worker

@@ -25,6 +25,8 @@ export const Receipt = component('Receipt', {
   reference: Type.String({ description: 'Short name of the payment, for the phone.' }),
   seller: Type.Object({
     name: Type.String(),
+    address: nullable(Type.String({ description: 'Lines, separated by \\n.' })),
+    taxNumber: nullable(Type.String()),
     supportEmail: nullable(Type.String()),
     termsUrl: nullable(Type.String()),
   }),

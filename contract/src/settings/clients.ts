@@ -37,6 +37,17 @@ const profileFields = {
       }),
     ),
   ),
+  businessAddress: Type.Optional(
+    nullable(
+      text(500, {
+        'x-lines': true,
+        description: 'The seller’s postal address on receipts, in up to eight lines.',
+      }),
+    ),
+  ),
+  taxNumber: Type.Optional(
+    nullable(text(40, { description: 'The seller’s number at the tax office, on receipts.' })),
+  ),
 };
 
 const customerPage = {
@@ -63,6 +74,8 @@ export const Client = component('Client', {
   supportEmail: nullable(Type.String()),
   termsUrl: nullable(Type.String()),
   brandColor: nullable(Type.String({ description: '#rrggbb, in small letters.' })),
+  businessAddress: nullable(Type.String({ description: 'Lines, separated by \\n.' })),
+  taxNumber: nullable(Type.String()),
   timeZone: Type.String({
     description: 'The time zone of the days in lists and reports; UTC until it is set.',
   }),

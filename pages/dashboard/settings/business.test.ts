@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { homeTest } from '../../test/home-fixture.ts';
 
 const test = homeTest();
-const field = (label: string) => test.page.getByLabel(label);
+const field = (label: string) => test.page.getByRole('textbox', { name: label });
 
 async function aShop() {
   const ada = await test.person({ name: 'Ada' });
@@ -24,6 +24,8 @@ describe('business', () => {
     await page.getByText('Empty: buyers see “Bean Ltd”.').waitFor();
     const typed = [
       ['Business name', ` ${'🫘'.repeat(98)} `, '🫘'.repeat(98)],
+      ['Address', ' Bean Ltd\n1 Bean Street ', 'Bean Ltd\n1 Bean Street'],
+      ['Tax number', 'DE123456789', 'DE123456789'],
       ['Logo', 'https://CDN.bean.example/logo.svg', 'https://cdn.bean.example/logo.svg'],
       ['Email for questions', 'help@bean.example', 'help@bean.example'],
       ['Terms', 'https://bean.example/terms', 'https://bean.example/terms'],
@@ -59,6 +61,11 @@ describe('business', () => {
     await field('Logo').and(page.locator(':focus')).waitFor();
     expect(await test.alert().count()).toBe(0);
     await field('Logo').fill('');
+    await field('Tax number').fill('none');
+    await test.button('Save').click();
+    await page.getByText('Type it as your tax office writes it').waitFor();
+    await field('Tax number').and(page.locator(':focus')).waitFor();
+    await field('Tax number').fill('');
     await field('Time zone').fill('Berlin');
     await test.button('Save').click();
     await page.getByText('There is no such time zone.').waitFor();

@@ -33,12 +33,21 @@ export function BusinessSection() {
 /** The merchant's profile for buyers. Null removes a value. */
 type Profile = Pick<
   Client,
-  'businessName' | 'logoUrl' | 'supportEmail' | 'termsUrl' | 'brandColor' | 'timeZone'
+  | 'businessName'
+  | 'businessAddress'
+  | 'taxNumber'
+  | 'logoUrl'
+  | 'supportEmail'
+  | 'termsUrl'
+  | 'brandColor'
+  | 'timeZone'
 >;
 
 /** What the service refuses, in words for people. */
 const faults: Readonly<Record<string, string>> = {
   businessName: 'Use visible letters, digits and signs only.',
+  businessAddress: 'Type one to eight lines of visible signs.',
+  taxNumber: 'Type it as your tax office writes it, such as DE123456789.',
   logoUrl: 'Type a whole https address, such as https://shop.example/logo.svg.',
   supportEmail: 'Type an email address, such as help@shop.example.',
   termsUrl: 'Type a whole https address, such as https://shop.example/terms.',
@@ -54,6 +63,8 @@ function profileIn(fields: Fields): Profile {
   const textOf = (name: keyof Profile) => fields(name).trim() || null;
   return {
     businessName: textOf('businessName'),
+    businessAddress: textOf('businessAddress'),
+    taxNumber: textOf('taxNumber'),
     logoUrl: textOf('logoUrl'),
     supportEmail: textOf('supportEmail'),
     termsUrl: textOf('termsUrl'),
@@ -71,14 +82,7 @@ function BusinessForm({ client, save }: FormProps) {
       kind="second main"
       send={(fields) => sendTyped(async () => save(profileIn(fields)), faultOf)}
     >
-      <Field
-        label="Business name"
-        name="businessName"
-        maxLength={100}
-        value={client.businessName ?? ''}
-        hint={`Empty: buyers see “${client.name}”.`}
-        isOptional
-      />
+      <SellerFields client={client} />
       <Field
         label="Logo"
         name="logoUrl"
@@ -125,3 +129,34 @@ function BusinessForm({ client, save }: FormProps) {
     </Form>
   );
 }
+
+/** Who sells, on the pages for buyers and on receipts. */
+const SellerFields = ({ client }: Pick<FormProps, 'client'>) => (
+  <>
+    <Field
+      label="Business name"
+      name="businessName"
+      maxLength={100}
+      value={client.businessName ?? ''}
+      hint={`Empty: buyers see “${client.name}”.`}
+      isOptional
+    />
+    <Field
+      label="Address"
+      name="businessAddress"
+      maxLength={500}
+      lines={4}
+      value={client.businessAddress ?? ''}
+      hint="The seller’s postal address on receipts, as on an envelope."
+      isOptional
+    />
+    <Field
+      label="Tax number"
+      name="taxNumber"
+      maxLength={40}
+      value={client.taxNumber ?? ''}
+      hint="On receipts, as your tax office writes it."
+      isOptional
+    />
+  </>
+);

@@ -138,6 +138,8 @@ type FieldProps = {
   autoComplete?: string;
   inputMode?: 'numeric' | 'decimal' | 'email' | 'text';
   isOptional?: boolean;
+  /** For a text of several lines: how many are shown. */
+  lines?: number;
   isReadOnly?: boolean;
   hasFocus?: boolean;
   minLength?: number;
@@ -181,18 +183,18 @@ export function Field(given: FieldProps) {
     input.current?.focus();
     setSettled({ text, ...(fault ? { fault } : {}) });
   };
+  // Preact's types allow only one kind of input at a time.
+  const Entry = (given.lines ? 'textarea' : 'input') as 'input';
   return (
     <div class={`field ${given.class ?? ''}`}>
       <label for={id}>
         {label}
         {given.isOptional && <span class="label"> (optional)</span>}
       </label>
-      <input
+      <Entry
         ref={input}
         id={id}
         name={name}
-        // Preact's types allow only one kind of input at a time.
-        type={type as 'text'}
         defaultValue={given.value ?? ''}
         required={!given.isOptional}
         readOnly={given.isReadOnly ?? false}
@@ -205,6 +207,8 @@ export function Field(given: FieldProps) {
           currentTarget.setCustomValidity(lengthFault(currentTarget.value, given))
         }
         {...withoutUndefined({
+          type: given.lines ? undefined : type,
+          rows: given.lines,
           inputMode: given.inputMode,
           pattern: given.pattern,
           title: given.title,

@@ -208,7 +208,7 @@ const keptTables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   [hashed]: { closed_ledger_lines: 'kind currency fields' },
   [settings]: {
     clients: `name allowed_origins api_version business_name logo_url support_email terms_url brand_color time_zone
-      buyer_mails buyer_language`,
+      business_address tax_number buyer_mails buyer_language`,
     gateways: `provider account_id publishable_key secret_key_sealed notice_secret_sealed countries key_refused_request
       notices_refused_fault`,
     products: 'code name kind interval_unit',

@@ -17,6 +17,12 @@ const taken: readonly [name: Name, given: string, stored: string][] = [
   ['termsUrl', 'https://shop.example/terms/#sale', 'https://shop.example/terms/#sale'],
   ['supportEmail', 'Help+shop@bücher.example', 'Help+shop@bücher.example'],
   ['brandColor', '#0A7D4F', '#0a7d4f'],
+  ['businessAddress', ' Bean Ltd\r\n1 Bean Street \r\nBerlin\n', 'Bean Ltd\n1 Bean Street\nBerlin'],
+  ['businessAddress', '東京都千代田区 1-1', '東京都千代田区 1-1'],
+  ['businessAddress', Array(8).fill('a').join('\n'), Array(8).fill('a').join('\n')],
+  ['taxNumber', 'DE123456789', 'DE123456789'],
+  ['taxNumber', '12/345/67890', '12/345/67890'],
+  ['taxNumber', 'IE 1234567-FA', 'IE 1234567-FA'],
 ];
 
 const refused: readonly [name: Name, given: string][] = [
@@ -57,6 +63,13 @@ const refused: readonly [name: Name, given: string][] = [
   ...['0a7d4f', '#fff', '#0a7d4', '#0a7d4ff', '#0a7d4g', 'red', '#0a7d4f;'].map(
     (given) => ['brandColor', given] as [Name, string],
   ),
+  ...['', ' \n ', '\u200b', 'a\tb', 'a\u202eb', 'a\u0000b', 'a'.repeat(501)].map(
+    (given) => ['businessAddress', given] as [Name, string],
+  ),
+  ['businessAddress', Array(9).fill('a').join('\n')],
+  ...['1', 'none', '-12', '12-', '<b>1', 'DE1\n2', '1'.repeat(41), ' 12'].map(
+    (given) => ['taxNumber', given] as [Name, string],
+  ),
 ];
 
 const codes: Readonly<Record<Name, string>> = {
@@ -65,6 +78,8 @@ const codes: Readonly<Record<Name, string>> = {
   supportEmail: 'support_email_invalid',
   termsUrl: 'terms_url_invalid',
   brandColor: 'brand_color_invalid',
+  businessAddress: 'business_address_invalid',
+  taxNumber: 'tax_number_invalid',
 };
 
 describe('parseProfile', () => {

@@ -1,10 +1,11 @@
 // A merchant's profile for buyers: which values are accepted, and how they are stored. Contract §3, Merchant.
 
 import { isEmail } from '@svc/contract/rows/schema';
-import { isOneLine, isVisible } from '@svc/contract/servers/plain-text';
+import { isOneLine, isPlainText, isVisible } from '@svc/contract/servers/plain-text';
 import { countCharacters } from '@svc/contract/values/characters';
 
-export type MerchantProfile = {
+/** What the hosted pages show of the merchant. */
+export type ShownProfile = {
   readonly businessName: string | null;
   readonly logoUrl: string | null;
   readonly supportEmail: string | null;
@@ -13,12 +14,21 @@ export type MerchantProfile = {
   readonly brandColor: string | null;
 };
 
+export type MerchantProfile = ShownProfile & {
+  /** The seller's postal address on receipts: lines without blanks at their ends. */
+  readonly businessAddress: string | null;
+  /** The seller's number at the tax office, on receipts. */
+  readonly taxNumber: string | null;
+};
+
 const profileNames = [
   'businessName',
   'logoUrl',
   'supportEmail',
   'termsUrl',
   'brandColor',
+  'businessAddress',
+  'taxNumber',
 ] as const satisfies readonly (keyof MerchantProfile)[];
 
 export type ProfileName = (typeof profileNames)[number];
@@ -71,14 +81,41 @@ const readColor = (text: string): ReadValue =>
     ? { value: text.toLowerCase() }
     : { problem: 'Give the colour as #rrggbb, such as #0a7d4f.' };
 
-const readers: Readonly<Record<ProfileName, { code: string; read: (text: string) => ReadValue }>> =
-  {
-    businessName: { code: 'business_name_invalid', read: readName },
-    logoUrl: { code: 'logo_url_invalid', read: readLogo },
-    supportEmail: { code: 'support_email_invalid', read: readEmail },
-    termsUrl: { code: 'terms_url_invalid', read: readAddress },
-    brandColor: { code: 'brand_color_invalid', read: readColor },
-  };
+const mostAddressLines = 8;
+
+/** Returns the lines without blanks at their ends, and without empty lines around them. */
+function readLines(text: string): ReadValue {
+  const lines = text.split(/\r\n?|\n/).map((line) => line.trim());
+  const value = lines.join('\n').trim();
+  const isShort = countCharacters(value) <= 500 && value.split('\n').length <= mostAddressLines;
+  if (isShort && isVisible(value) && !value.includes('\t')) return { value };
+  return { problem: `Give 1 to ${mostAddressLines} lines of 500 characters in all.` };
+}
+
+/** Every country writes such numbers in its own way, and some put letters in. */
+const readTaxNumber = (text: string): ReadValue =>
+  /^[\p{L}\p{N}][\p{L}\p{N} ./-]{0,38}[\p{L}\p{N}]$/u.test(text) && /\p{N}/u.test(text)
+    ? { value: text }
+    : {
+        problem:
+          'Give 2 to 40 letters, digits, blanks, dots, dashes and slashes, with a digit, such as DE123456789.',
+      };
+
+type Reader = {
+  readonly code: string;
+  readonly read: (text: string) => ReadValue;
+  readonly hasLines?: true;
+};
+
+const readers: Readonly<Record<ProfileName, Reader>> = {
+  businessName: { code: 'business_name_invalid', read: readName },
+  logoUrl: { code: 'logo_url_invalid', read: readLogo },
+  supportEmail: { code: 'support_email_invalid', read: readEmail },
+  termsUrl: { code: 'terms_url_invalid', read: readAddress },
+  brandColor: { code: 'brand_color_invalid', read: readColor },
+  businessAddress: { code: 'business_address_invalid', read: readLines, hasLines: true },
+  taxNumber: { code: 'tax_number_invalid', read: readTaxNumber },
+};
 
 /** The given fields of a profile; null removes a value. */
 export type ProfileWish = {
@@ -95,18 +132,20 @@ export function parseProfile(wish: ProfileWish): {
   for (const path of profileNames) {
     const given = wish[path];
     if (given === undefined) continue;
-    const { code, read } = readers[path];
-    const result = given === null ? { value: null } : readText(given, read);
+    const reader = readers[path];
+    const { code } = reader;
+    const result = given === null ? { value: null } : readText(given, reader);
     if ('value' in result) changes[path] = result.value;
     else problems.push({ path, code, message: result.problem });
   }
   return { changes, problems };
 }
 
-const readText = (text: string, read: (text: string) => ReadValue): ReadValue =>
-  isOneLine(text) && text.isWellFormed()
-    ? read(text)
-    : { problem: 'Leave out control characters, line breaks and direction overrides.' };
+function readText(text: string, { read, hasLines }: Reader): ReadValue {
+  if ((hasLines ? isPlainText(text) : isOneLine(text)) && text.isWellFormed()) return read(text);
+  const breaks = hasLines ? '' : ', line breaks';
+  return { problem: `Leave out control characters${breaks} and direction overrides.` };
+}
 
 /** The name that buyers see. It is never a host name, because every client has a name. */
 export const shownName = (client: {

@@ -7,6 +7,7 @@ body{margin:0;background:var(--background);color:var(--ink);font:1rem/1.5 system
 .mode{margin:0;padding:.5rem 1rem;background:var(--band);color:var(--band-ink);text-align:center;font-weight:600}
 main{max-width:40rem;margin:0 auto;padding:1.5rem 1rem 3rem}
 .seller{margin:0;font-weight:600}
+.address{margin:0;color:var(--soft);white-space:pre-line}
 h1{margin:.25rem 0 1.5rem;font-size:1.5rem;line-height:1.25}
 table{width:100%;border-collapse:collapse}
 caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}

@@ -62,12 +62,13 @@ function receiptPage({ receipt, pageUrl }: ReadReceipt, mode: Mode, reader: Read
   const { tag, sentence } = modeWords(mode, locale);
   const title = isRefund ? words.refundReceipt(number) : words.receipt(number);
   const body = html`${sentence === null ? null : html`<header class="mode">${sentence}</header>`}
-<main><p class="seller">${seller.name}</p><h1>${title}</h1>
+<main><p class="seller">${seller.name}</p>${seller.address === null ? null : html`<p class="address">${seller.address}</p>`}<h1>${title}</h1>
 ${linesOf(receipt, reader)}
 <p class="total"><span>${isRefund ? words.refunded : words.paid}</span> <strong>${sumWords(amount, currency, locale)}</strong></p>
 <dl>${factRow(isRefund ? words.refundedOn : words.paidOn, day(receipt.paidAt))}
 ${receipt.amountRefunded > 0 ? factRow(words.refundedSince, sumWords(receipt.amountRefunded, currency, locale)) : null}
 ${means && factRow(words.paidWith, paymentMethodText(means, locale))}${factRow(words.referenceName, receipt.reference)}${factRow(words.issuedOn, day(receipt.issuedAt))}
+${seller.taxNumber === null ? null : factRow(words.taxNumberName, seller.taxNumber)}
 ${seller.supportEmail === null ? null : factRow(words.questionsName, seller.supportEmail)}</dl>
 ${pageUrl === null ? null : html`<p class="more">${words.manage} <a href="${pageUrl}">${pageUrl}</a></p>`}</main>`;
   return page(reader, `${tag}${title}`, body);

@@ -93,6 +93,8 @@ describe('updateClient, how buyers know the merchant', () => {
     supportEmail: 'help@first.example',
     termsUrl: 'https://first.example/terms',
     brandColor: '#0a7d4f',
+    businessAddress: '1 First Street\nFirsttown',
+    taxNumber: 'DE123456789',
   };
   const none = {
     businessName: null,
@@ -100,6 +102,8 @@ describe('updateClient, how buyers know the merchant', () => {
     supportEmail: null,
     termsUrl: null,
     brandColor: null,
+    businessAddress: null,
+    taxNumber: null,
   };
   const changeClient = async (
     body: Parameters<typeof updateClient>[0]['body'],
@@ -175,6 +179,8 @@ describe('updateClient, how buyers know the merchant', () => {
       ['terms_url', 'javascript:alert(1)'],
       ['brand_color', 'red'],
       ['business_name', ''],
+      ['business_address', ''],
+      ['tax_number', '1'.repeat(41)],
     ] as const) {
       const work = db.database.write(setColumn(column), [shop.clientId, value]);
       await expect(work, column).rejects.toMatchObject({ code: '23514' });

@@ -170,6 +170,43 @@ describe('the page of a receipt', () => {
   });
 });
 
+describe('the seller on a receipt', () => {
+  const address = '<b>Bean Ltd\n1 Bean Street\n12345 Beantown';
+  const setSeller = async (body: object) =>
+    expect((await callAs(server.app, owner, 'PATCH /v1/client', { body })).statusCode).toBe(200);
+  const mailOf = async (id: string) => {
+    const { url } = (await sendReceipt(id)).json() as Receipt;
+    return (await readWaitingMails(ports)).find(({ text }) => text.includes(url))?.text ?? '';
+  };
+
+  it('is named with address and tax number, on the page and in the mail, as they are now', async () => {
+    const id = await payment();
+    const before = await receiptOf(id);
+    expect(before.seller).toMatchObject({ address: null, taxNumber: null });
+    expect((await openReceipt(before.url)).body).not.toMatch(/Tax number|class="address"/);
+    expect(await mailOf(await payment())).not.toContain('Tax number');
+    await setSeller({ businessName: 'Beans', businessAddress: address, taxNumber: 'DE123456789' });
+    expect((await receiptOf(id)).seller).toMatchObject({
+      ...{ name: 'Beans', address, taxNumber: 'DE123456789' },
+    });
+    const page = (await openReceipt(before.url)).body;
+    expect(page).toContain('&lt;b&gt;Bean Ltd\n1 Bean Street\n12345 Beantown</p>');
+    expect(page).toContain('<dt>Tax number</dt><dd>DE123456789</dd>');
+    expect(await mailOf(id)).toContain(`\nBeans\n${address}\nTax number: DE123456789\n`);
+    await setSeller({ businessAddress: null, taxNumber: null });
+    expect((await receiptOf(id)).seller).toMatchObject({ address: null, taxNumber: null });
+  });
+
+  it('400 invalid_request: nine lines, and a tax number without a digit', async () => {
+    const body = { businessAddress: Array(9).fill('a').join('\n'), taxNumber: 'none' };
+    const answer = await callAs(server.app, owner, 'PATCH /v1/client', { body });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json().errors.map(({ code }: { code: string }) => code)).toEqual([
+      ...['business_address_invalid', 'tax_number_invalid'],
+    ]);
+  });
+});
+
 describe('mailing a receipt', () => {
   it('goes to the payment’s address or another one, and stands in timeline and audit log', async () => {
     const id = await payment();

@@ -37,6 +37,8 @@ type Row = {
   support_email: string | null;
   terms_url: string | null;
   brand_color: string | null;
+  business_address: string | null;
+  tax_number: string | null;
   api_version: string;
   time_zone: string;
   buyer_language: string;
@@ -48,7 +50,7 @@ type Row = {
 };
 
 const columns = `id, name, is_live, allowed_origins, business_name, logo_url, support_email, terms_url,
-  brand_color, api_version, time_zone, buyer_language, buyer_mails, page_cancels, page_in_mails, created_at,
+  brand_color, business_address, tax_number, api_version, time_zone, buyer_language, buyer_mails, page_cancels, page_in_mails, created_at,
   updated_at`;
 
 const toClient = (row: Row): Client => ({
@@ -61,6 +63,8 @@ const toClient = (row: Row): Client => ({
   supportEmail: row.support_email,
   termsUrl: row.terms_url,
   brandColor: row.brand_color,
+  businessAddress: row.business_address,
+  taxNumber: row.tax_number,
   apiVersion: row.api_version,
   timeZone: row.time_zone,
   buyerLanguage: languageOf(row.buyer_language),
@@ -88,7 +92,8 @@ const update = sql<Row>(
   'clients.update',
   `update clients set allowed_origins = $2, business_name = $3, logo_url = $4, support_email = $5,
      terms_url = $6, brand_color = $7, time_zone = $8, buyer_mails = $9::jsonb, buyer_language = $10,
-     page_cancels = $11, page_in_mails = $12, updated_at = svc_clock()
+     page_cancels = $11, page_in_mails = $12, business_address = $13, tax_number = $14,
+     updated_at = svc_clock()
    where id = $1 returning ${columns}`,
 );
 
@@ -148,7 +153,7 @@ export async function updateClientRow(
     ...[id, next.allowedOrigins, next.businessName, next.logoUrl, next.supportEmail],
     ...[next.termsUrl, next.brandColor, next.timeZone],
     JSON.stringify(await mailsSince(tx, locked, changes.buyerMails)),
-    ...[next.buyerLanguage, page.cancel, page.linkInMails],
+    ...[next.buyerLanguage, page.cancel, page.linkInMails, next.businessAddress, next.taxNumber],
   ];
   const [row] = await tx.query(update, values);
   assert(row, 'clients are never deleted');

@@ -5,7 +5,7 @@ import type { Role } from '@svc/contract/rows/roles';
 import { type BuyerLanguage, languageOf } from '@svc/contract/settings/languages';
 import type { PaymentMethod } from '../../domain/payments/payment-method.ts';
 import { isSameEmail } from '../../domain/people/email.ts';
-import type { MerchantProfile } from '../../domain/people/merchant-profile.ts';
+import type { ShownProfile } from '../../domain/people/merchant-profile.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 import { type MethodRow, methodColumns, toMethod } from '../payment-methods/payment-methods.ts';
@@ -91,7 +91,7 @@ const makerOf = (row: MakerRow): PageMaker | null =>
 
 export type OpenedPage = {
   readonly maker: PageMaker | null;
-  readonly client: MerchantProfile & { readonly name: string; readonly timeZone: string };
+  readonly client: ShownProfile & { readonly name: string; readonly timeZone: string };
   readonly isLive: boolean;
   readonly email: string;
   readonly language: BuyerLanguage | null;
@@ -104,7 +104,7 @@ const mostPages = 20;
 
 const open = sql<
   {
-    client: MerchantProfile & { name: string; timeZone: string };
+    client: ShownProfile & { name: string; timeZone: string };
     is_live: boolean;
     email: string;
     language: string | null;

@@ -53,7 +53,10 @@ const receipt = {
   number: 'R-000042',
   type: 'purchase',
   reference: '7F3K-2Q9M',
-  seller: { name: shop, supportEmail: null, termsUrl: null },
+  seller: {
+    ...{ name: shop, address: '1 Bean Street', taxNumber: 'DE123456789' },
+    ...{ supportEmail: null, termsUrl: null },
+  },
   items: [{ code: 'mug', name: 'Becher', quantity: 2, totalAmount: 1300, currency: 'EUR' }],
   couponCodes: [],
   discount: 65.5,
@@ -101,6 +104,7 @@ const expectedIn = (locale: string): Readonly<Record<string, readonly string[]>>
   return {
     receipt: [
       ...['R-000042', shop, 'Becher', 'Visa', '4242', '7F3K-2Q9M', receipt.url, pageUrl],
+      ...['1 Bean Street', 'DE123456789'],
       ...[sum(1300), sum(65.5), sum(1234.5), dayWords(receipt.paidAt, inBerlin(locale))],
       wordsFor(locale).sandbox,
     ],

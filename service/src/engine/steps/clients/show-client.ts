@@ -1,6 +1,6 @@
 import type { Merchant } from '@svc/contract/checkout-sessions/checkout-sessions-parts';
 import type { Client as WireClient } from '@svc/contract/settings/clients';
-import { type MerchantProfile, shownName } from '../../../domain/people/merchant-profile.ts';
+import { type ShownProfile, shownName } from '../../../domain/people/merchant-profile.ts';
 import type { Client } from '../../../storage/clients/clients.ts';
 
 /** The merchant's settings as callers see them. Contract §3, Origins and Merchant. */
@@ -14,6 +14,8 @@ export const showClient = (client: Client): WireClient => ({
   supportEmail: client.supportEmail,
   termsUrl: client.termsUrl,
   brandColor: client.brandColor,
+  businessAddress: client.businessAddress,
+  taxNumber: client.taxNumber,
   timeZone: client.timeZone,
   buyerMails: client.buyerMails,
   buyerLanguage: client.buyerLanguage,
@@ -24,7 +26,7 @@ export const showClient = (client: Client): WireClient => ({
 });
 
 /** The merchant as buyers see it. Contract §3, Merchant. */
-export const showMerchant = (client: MerchantProfile & { readonly name: string }): Merchant => ({
+export const showMerchant = (client: ShownProfile & { readonly name: string }): Merchant => ({
   name: shownName(client),
   logoUrl: client.logoUrl,
   supportEmail: client.supportEmail,

@@ -35,6 +35,7 @@ export function receiptWords(
       words.fact(what, sum(amount)),
       means && words.fact(words.paidWith, paymentMethodText(means, locale)),
       referenceLine(reference, locale),
+      ...sellerLines(seller, locale),
       '',
       words.toReadAndPrint,
       url,
@@ -45,6 +46,18 @@ export function receiptWords(
       .filter((line) => line !== null)
       .join('\n'),
   };
+}
+
+/** Who sold, as the law of many countries wants it on a receipt; nothing where the merchant has set neither. */
+function sellerLines({ name, address, taxNumber }: Receipt['seller'], locale: string): string[] {
+  if (address === null && taxNumber === null) return [];
+  const { fact, taxNumberName } = wordsFor(locale);
+  return [
+    '',
+    quotedName(name),
+    ...(address?.split('\n') ?? []),
+    ...(taxNumber === null ? [] : [fact(taxNumberName, taxNumber)]),
+  ];
 }
 
 /** Tells the payment's own address that the receipt went to another one, which is masked. */

@@ -71,6 +71,7 @@ export const ar: BuyerWords = {
   refundedSince: 'المسترد بعد ذلك',
   issuedOn: 'تاريخ الإصدار',
   referenceName: 'رقم المرجع',
+  taxNumberName: 'الرقم الضريبي',
   questionsName: 'للأسئلة',
   noReceipt: 'لا يوجد إيصال',
   noReceiptTitle: 'لا يوجد إيصال في هذا العنوان',

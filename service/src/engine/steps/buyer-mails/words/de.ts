@@ -71,6 +71,7 @@ export const de: BuyerWords = {
   refundedSince: 'Seitdem erstattet',
   issuedOn: 'Ausgestellt am',
   referenceName: 'Referenz',
+  taxNumberName: 'Steuernummer',
   questionsName: 'Fragen',
   noReceipt: 'Kein Beleg',
   noReceiptTitle: 'Unter dieser Adresse gibt es keinen Beleg',

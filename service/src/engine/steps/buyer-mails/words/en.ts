@@ -71,6 +71,7 @@ export const en = {
   refundedSince: 'Refunded since',
   issuedOn: 'Issued on',
   referenceName: 'Reference',
+  taxNumberName: 'Tax number',
   questionsName: 'Questions',
   noReceipt: 'No receipt',
   noReceiptTitle: 'There is no receipt at this address',

@@ -70,6 +70,7 @@ export const es: BuyerWords = {
   refundedSince: 'Devuelto desde entonces',
   issuedOn: 'Emitido el',
   referenceName: 'Referencia',
+  taxNumberName: 'Número fiscal',
   questionsName: 'Preguntas',
   noReceipt: 'No hay recibo',
   noReceiptTitle: 'En esta dirección no hay ningún recibo',

@@ -71,6 +71,7 @@ export const fr: BuyerWords = {
   refundedSince: 'Remboursé depuis',
   issuedOn: 'Émis le',
   referenceName: 'Référence',
+  taxNumberName: 'Numéro fiscal',
   questionsName: 'Questions',
   noReceipt: 'Pas de reçu',
   noReceiptTitle: 'Il n’y a pas de reçu à cette adresse',

@@ -71,6 +71,7 @@ export const it: BuyerWords = {
   refundedSince: 'Rimborsato da allora',
   issuedOn: 'Emessa il',
   referenceName: 'Riferimento',
+  taxNumberName: 'Numero fiscale',
   questionsName: 'Domande',
   noReceipt: 'Nessuna ricevuta',
   noReceiptTitle: 'A questo indirizzo non c’è alcuna ricevuta',

@@ -69,6 +69,7 @@ export const ja: BuyerWords = {
   refundedSince: 'その後の返金額',
   issuedOn: '発行日',
   referenceName: '照会番号',
+  taxNumberName: '税務番号',
   questionsName: 'お問い合わせ',
   noReceipt: '領収書がありません',
   noReceiptTitle: 'このアドレスに領収書はありません',

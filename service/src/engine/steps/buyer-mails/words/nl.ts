@@ -71,6 +71,7 @@ export const nl: BuyerWords = {
   refundedSince: 'Sindsdien terugbetaald',
   issuedOn: 'Opgemaakt op',
   referenceName: 'Referentie',
+  taxNumberName: 'Belastingnummer',
   questionsName: 'Vragen',
   noReceipt: 'Geen bon',
   noReceiptTitle: 'Op dit adres is geen bon',

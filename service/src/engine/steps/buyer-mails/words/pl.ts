@@ -70,6 +70,7 @@ export const pl: BuyerWords = {
   refundedSince: 'Zwrócono od tego czasu',
   issuedOn: 'Data wystawienia',
   referenceName: 'Numer referencyjny',
+  taxNumberName: 'Numer podatkowy',
   questionsName: 'Pytania',
   noReceipt: 'Brak potwierdzenia',
   noReceiptTitle: 'Pod tym adresem nie ma potwierdzenia',

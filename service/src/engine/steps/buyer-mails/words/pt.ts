@@ -70,6 +70,7 @@ export const pt: BuyerWords = {
   refundedSince: 'Reembolsado desde então',
   issuedOn: 'Emitido em',
   referenceName: 'Referência',
+  taxNumberName: 'Número fiscal',
   questionsName: 'Dúvidas',
   noReceipt: 'Sem recibo',
   noReceiptTitle: 'Não há nenhum recibo neste endereço',
