@@ -197,6 +197,7 @@ import {
   updateMember,
 } from './settings/members.ts';
 import { getNotifications, updateNotifications } from './settings/notifications.ts';
+import { getGoLive, listProviderAccounts } from './settings/provider-accounts.ts';
 import { getRefundRule, updateRefundRule } from './settings/refund-rule.ts';
 
 /** Every call of the public API, by operation. */
@@ -303,6 +304,8 @@ export const rows = {
   listSavedCards,
   getClient,
   updateClient,
+  listProviderAccounts,
+  getGoLive,
   createCustomerPageLink,
   sendCustomerPageLink,
   requestCustomerPageLink,

@@ -49,6 +49,8 @@ const ofNav = [
   '/developers/tester',
   '/settings/members',
   '/settings/business',
+  '/settings/provider',
+  '/settings/go-live',
   '/settings/refund-rule',
   '/settings/mails',
   '/settings/notifications',

@@ -21,8 +21,10 @@ import { isOpen, sectionsSeen, titleOf } from './frame/sections.ts';
 import { AuditSection } from './settings/audit.tsx';
 import { BusinessSection } from './settings/business.tsx';
 import { BuyerMailsSection } from './settings/buyer-mails.tsx';
+import { GoLiveSection } from './settings/go-live.tsx';
 import { type MembersProps, MembersSection } from './settings/members.tsx';
 import { NotificationsSection } from './settings/notifications.tsx';
+import { ProviderSection } from './settings/provider.tsx';
 import { RefundRuleSection } from './settings/refund-rule.tsx';
 import { SandboxSections } from './settings/sandbox.tsx';
 
@@ -41,6 +43,8 @@ const views: Readonly<Record<SectionName, (given: SectionContext) => VNode>> = {
   tester: (given) => <TesterSections {...webhooksOf(given)} />,
   members: (given) => <MembersSection {...given} />,
   business: () => <BusinessSection />,
+  provider: () => <ProviderSection />,
+  'go-live': () => <GoLiveSection />,
   'refund-rule': ({ role }) => <RefundRuleSection role={role} />,
   mails: () => <BuyerMailsSection />,
   notifications: () => <NotificationsSection />,

@@ -45,6 +45,8 @@ const table = {
   settings: { title: 'Settings' },
   members: { title: 'Members', group: 'settings' },
   business: { title: 'Business', group: 'settings', permission: 'settings.write' },
+  provider: { title: 'Card provider', group: 'settings' },
+  'go-live': { title: 'Go live', group: 'settings', permission: 'settings.write' },
   'refund-rule': { title: 'Refund rule', group: 'settings' },
   mails: { title: 'Mails to buyers', group: 'settings', permission: 'settings.write' },
   notifications: { title: 'Notifications', group: 'settings' },

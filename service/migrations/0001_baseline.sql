@@ -202,6 +202,9 @@ create table gateways (
   notices_refused int not null default 0,
   notices_refused_since timestamptz,
   notices_refused_fault text,
+  -- When a genuine notice arrived last, to the minute, and when the provider's list last had one that had not.
+  notice_arrived_at timestamptz,
+  notice_lost_at timestamptz,
   -- The most requests a second to the provider's account, and of one operation of its API. Null: as the provider
   -- publishes for the mode.
   requests_per_second int check (requests_per_second between 1 and 100000),

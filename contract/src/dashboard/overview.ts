@@ -27,7 +27,18 @@ const RefusedNotices = Type.Object({
   since: instant('The first of them.'),
 });
 
+const RefusedKey = Type.Object({
+  gatewayId: uuid(),
+  provider: oneOf(['cardprovider', 'wallet']),
+  accountId: Type.String({ description: 'The account at the provider.' }),
+  refusedAt: instant('When the provider last refused the key.'),
+});
+
 export const Overview = component('Overview', {
+  refusedKeys: kind(
+    RefusedKey,
+    'Provider accounts in use whose key the provider has refused, so that payments fail. The operator of the service stores another one.',
+  ),
   expiringHolds: kind(ListedPayment, 'Holds that end within 48 hours, the next one first.'),
   disputes: kind(ListedDispute, 'Disputes to answer, the next one due first.'),
   fraudWarnings: kind(

@@ -26,7 +26,7 @@ const all = Object.entries(rows) as [string, RowShape][];
 const shortLists =
   'getSessionPaymentMethods getPaymentTotals getCustomerPageMethods getCustomerPageSubscriptions ' +
   'updateCustomerPageDefault listApiTokens listSandboxMails listRecentAccess listPasskeys listSignIns ' +
-  'listMemberships getNotifications updateNotifications listConsents';
+  'listMemberships getNotifications updateNotifications listConsents listProviderAccounts';
 
 it('answers at most a page at once: a list has a limit of 100 or is short, and every file is bulk', () => {
   const hasList = ({ answers }: RowShape) =>

@@ -1,7 +1,7 @@
 // The first page of a merchant: what needs action, and what is new.
 
 import { addressOf } from '../../kit/addresses.ts';
-import { useMerchant } from '../../kit/merchant.ts';
+import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { movedMoney } from '../../kit/money.ts';
 import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { CodeLine } from '../../kit/parts/code-line.tsx';
@@ -38,7 +38,9 @@ function OpenTasksBlock() {
       {list?.length === 0 && <p class="fine">Nothing needs you.</p>}
       {list && list.length > 0 && (
         <>
-          <p class="fine">The earliest deadline is on top. All times {zone}.</p>
+          <p class="fine">
+            What stops every payment is on top, then the earliest deadline. All times {zone}.
+          </p>
           <ul class="cards lined" aria-label="Needs you">
             {list.map((need) => (
               <NeedRow key={need.key} need={need} />
@@ -111,7 +113,8 @@ function NewestPayments() {
 }
 
 function FirstPayment() {
-  const { clientId } = useMerchant();
+  const merchant = useMerchant();
+  const { clientId } = merchant;
   return (
     <Block title="Your first payment">
       <p>
@@ -119,6 +122,11 @@ function FirstPayment() {
         4242:
       </p>
       <CodeLine about="the command">{firstPayment(clientId)}</CodeLine>
+      {mayDo(merchant, 'settings.write') && (
+        <p class="fine">
+          <a href={addressOf(clientId, 'go-live')}>What else is needed before real money</a>
+        </p>
+      )}
     </Block>
   );
 }

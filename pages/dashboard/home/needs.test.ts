@@ -22,6 +22,7 @@ const sum = { amount: 19.9, currency: 'EUR' };
 const none = { total: 0, data: [] };
 const kind = (...data: readonly object[]) => ({ total: data.length, data });
 const nothing = {
+  refusedKeys: none,
   expiringHolds: none,
   disputes: none,
   fraudWarnings: none,
@@ -90,8 +91,13 @@ it('asks for each thing in words, with its address, what ends first on top', asy
     differences: kind({ paymentId: 'p4', kind: 'amount', description: 'less there' }),
     failingEndpoints: kind({ id: 'w1', url: 'https://shop.example/hooks' }),
     refusedNotices: kind({ gatewayId: 'g1', accountId: 'acct_1', refused: 12 }),
+    refusedKeys: kind({ gatewayId: 'g2', accountId: 'acct_2' }),
   });
   expect(await told('owner')).toEqual([
+    [
+      '/settings/provider',
+      expect.stringMatching(/^The card provider refuses the key of acct_2, and payments fail/),
+    ],
     ['/subscriptions/s1', 'The renewal of club was declined'],
     ['/payments/h1', 'Capture or release the hold of €19.90'],
     ['/disputes/d1', 'Answer the dispute of €19.90'],
@@ -107,7 +113,7 @@ it('asks for each thing in words, with its address, what ends first on top', asy
     ['/payments/p4', "A payment differs from the provider's: less there"],
     ['/developers/webhooks/w1', 'Webhooks do not arrive at https://shop.example/hooks'],
     [
-      '/payments',
+      '/settings/provider',
       expect.stringMatching(/^The provider’s notices for acct_1 are refused \(12 so far\)/),
     ],
   ]);

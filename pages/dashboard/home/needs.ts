@@ -37,7 +37,10 @@ export async function readNeeds(merchant: Merchant): Promise<Needs> {
     readApprovals(merchant),
   ]);
   return {
-    list: [...approvalsOf(toApprove), ...needsOf(overview, clientId)].sort(compareDeadlines),
+    list: [
+      ...refusedKeysOf(overview, clientId),
+      ...[...approvalsOf(toApprove), ...needsOf(overview, clientId)].sort(compareDeadlines),
+    ],
     more: rests.flatMap(([kind, noun, part, query = '']) => {
       const rest = restOf(overview[kind], noun, addressOf(clientId, part) + query);
       return rest ?? [];
@@ -52,6 +55,7 @@ const rests: readonly (readonly [
   part: Part,
   query?: string,
 ])[] = [
+  ['refusedKeys', ['account whose key is refused', 'accounts whose keys are refused'], 'provider'],
   ['expiringHolds', ['hold that ends', 'holds that end'], 'holds'],
   ['disputes', ['dispute', 'disputes'], 'disputes', '?awaits=merchant'],
   [
@@ -84,7 +88,7 @@ const rests: readonly (readonly [
   [
     'refusedNotices',
     ['account whose notices are refused', 'accounts whose notices are refused'],
-    'payments',
+    'provider',
   ],
 ];
 
@@ -112,6 +116,15 @@ const approvalsOf = (requests: readonly RefundRequest[]): Need[] =>
     href: addressOf(request.clientId, 'payments', request.paymentId),
     act: 'Approve',
     due: request.expiresAt,
+  }));
+
+/** Without a key no buyer can pay, so these come before every deadline. */
+const refusedKeysOf = ({ refusedKeys }: Overview, clientId: string): Need[] =>
+  refusedKeys.data.map(({ gatewayId, accountId }) => ({
+    key: `${gatewayId} key`,
+    text: `The card provider refuses the key of ${accountId}, and payments fail: tell the operator of this service`,
+    href: addressOf(clientId, 'provider'),
+    due: null,
   }));
 
 const suspicionsOf = ({ fraudWarnings, reviews }: Overview, clientId: string): Need[] => [
@@ -196,7 +209,7 @@ function needsOf(overview: Overview, clientId: string): Need[] {
     ...overview.refusedNotices.data.map(({ gatewayId, accountId, refused }) => ({
       key: gatewayId,
       text: `The provider’s notices for ${accountId} are refused (${refused} so far), and payments settle late: tell the operator of this service`,
-      href: addressOf(clientId, 'payments'),
+      href: addressOf(clientId, 'provider'),
       due: null,
     })),
   ];

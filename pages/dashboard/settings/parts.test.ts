@@ -13,10 +13,12 @@ const programs = ['API tokens', 'Webhooks', 'Tester'];
 const everything = {
   developers: ['API tokens', 'Applications', 'Webhooks', 'Tester'],
   settings: [
-    ...['Members', 'Business', 'Refund rule', 'Mails to buyers', 'Notifications', 'Audit log'],
-    'Sandbox',
+    ...['Members', 'Business', 'Card provider', 'Go live', 'Refund rule', 'Mails to buyers'],
+    ...['Notifications', 'Audit log', 'Sandbox'],
   ],
 };
+
+const helpers = ['Your membership', 'Card provider', 'Refund rule', 'Notifications'];
 
 it.each([
   ['owner', everything],
@@ -25,18 +27,18 @@ it.each([
     'member',
     {
       developers: programs,
-      settings: ['Your membership', 'Refund rule', 'Notifications', 'Sandbox'],
+      settings: ['Your membership', 'Card provider', 'Refund rule', 'Notifications', 'Sandbox'],
     },
   ],
   [
     'finance',
     {
       developers: null,
-      settings: ['Your membership', 'Refund rule', 'Notifications', 'Audit log'],
+      settings: ['Your membership', 'Card provider', 'Refund rule', 'Notifications', 'Audit log'],
     },
   ],
-  ['support', { developers: null, settings: ['Your membership', 'Refund rule', 'Notifications'] }],
-  ['viewer', { developers: null, settings: ['Your membership', 'Refund rule', 'Notifications'] }],
+  ['support', { developers: null, settings: helpers }],
+  ['viewer', { developers: null, settings: helpers }],
 ] as const)(
   'the menu of %s has the parts that the role opens, and no others',
   async (role, all) => {

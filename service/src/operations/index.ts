@@ -141,6 +141,8 @@ import { createProduct } from './products/create-product.ts';
 import { getProduct } from './products/get-product.ts';
 import { listProducts } from './products/list-products.ts';
 import { updateProduct } from './products/update-product.ts';
+import { getGoLive } from './provider-accounts/get-go-live.ts';
+import { listProviderAccounts } from './provider-accounts/list-provider-accounts.ts';
 import { getReceipt } from './receipts/get-receipt.ts';
 import { sendReceipt } from './receipts/send-receipt.ts';
 import { approveRefundRequest } from './refund-requests/approve-refund-request.ts';
@@ -288,6 +290,8 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   listSavedCards,
   deletePaymentMethod,
   getClient,
+  listProviderAccounts,
+  getGoLive,
   updateClient,
   createCustomerPageLink,
   sendCustomerPageLink,

@@ -3,6 +3,9 @@
 
 const held = '2026-01-30T09:15:00.000Z';
 const taken = '2026-01-31T12:00:00.000Z';
+const street = '1 Example Street\n12345 Example';
+const tax = { taxNumber: 'DE123456789' };
+const seller = { name: 'Example Shop', supportEmail: 'help@shop.example', termsUrl: null };
 const runsOut = '2026-02-06T09:14:00.000Z';
 const purchaseId = '018f6e5c-b7a2-7c3e-9d41-a0b2c4d6e8f0';
 
@@ -122,12 +125,7 @@ export const exampleValues: Readonly<Record<string, ExampleFields>> = {
   },
   Application: application,
   ApplicationWithSecret: application,
-  Client: {
-    ...merchant,
-    businessName: 'Example Shop',
-    businessAddress: '1 Example Street\n12345 Example',
-    taxNumber: 'DE123456789',
-  },
+  Client: { ...merchant, ...tax, businessName: 'Example Shop', businessAddress: street },
   ProviderAccount: { mode: 'live', livemode: true, active: true, countries: ['DE'] },
   GoLive: {
     ready: false,
@@ -147,13 +145,7 @@ export const exampleValues: Readonly<Record<string, ExampleFields>> = {
     number: 'R-000042',
     type: 'purchase',
     reference: '7F3K-2Q9M',
-    seller: {
-      name: 'Example Shop',
-      address: '1 Example Street\n12345 Example',
-      taxNumber: 'DE123456789',
-      supportEmail: 'help@shop.example',
-      termsUrl: null,
-    },
+    seller: { ...seller, ...tax, address: street },
     couponCodes: [],
     discount: 0,
     amountRefunded: 0,

@@ -41,6 +41,8 @@ export const sectionDescriptions: Readonly<Record<string, string>> = {
   'Payment methods': 'Cards that a customer has saved, and their removal.',
   'Saved cards': 'All saved cards of the merchant, with their use.',
   Client: 'The merchant itself: names, appearance and settings.',
+  'Provider accounts': 'Accounts of the merchant at card provider and wallet: keys and notices.',
+  'Go live': 'What the merchant needs before real money, and the state of each step.',
   'Customer page': 'A page by link where customers manage their own cards.',
   'API tokens': "Credentials of the merchant's servers.",
   Members: 'The people of the merchant and their roles.',

@@ -11,6 +11,7 @@ import { showWebhookEndpoint } from '../../engine/steps/webhook-endpoints/show-w
 import { readAskingTime } from '../../storage/database/clock.ts';
 import type { Database } from '../../storage/database/database.ts';
 import type { List, ListQuery } from '../../storage/database/lists.ts';
+import { listAccounts } from '../../storage/gateways/provider-accounts.ts';
 import { listRefusingGateways } from '../../storage/gateways/refused-notices.ts';
 import { listDisputeRows } from '../../storage/payments/dispute-lists.ts';
 import { listPaymentRows } from '../../storage/payments/payment-lists.ts';
@@ -66,6 +67,7 @@ export const getOverview = implement(rows.getOverview)(async (_, caller, { datab
       : none,
   ]);
   const body = {
+    refusedKeys: await readRefusedKeys(database, clientId),
     expiringHolds: holds,
     disputes,
     fraudWarnings,
@@ -139,6 +141,20 @@ async function readDifferences(database: Database, clientId: string) {
 function readSubscriptions(database: Database, clientId: string, given: Partial<ListQuery>) {
   const query = firstPageQuery('nextRenewalAt', [], given);
   return readShown(listSubscriptionRows(database, clientId, query), showListedSubscription);
+}
+
+async function readRefusedKeys(database: Database, clientId: string) {
+  const data = (await listAccounts(database, clientId)).flatMap((account) =>
+    account.is_active && account.key_refused_at
+      ? {
+          gatewayId: account.id,
+          provider: account.provider,
+          accountId: account.account_id,
+          refusedAt: account.key_refused_at.toISOString(),
+        }
+      : [],
+  );
+  return { total: data.length, data: data.slice(0, shown) };
 }
 
 async function readRefusedNotices(database: Database, clientId: string) {

@@ -79,21 +79,36 @@ export async function findGateway(
   return { ...toGateway(row), installations };
 }
 
-const findAny = sql<Row & { refuses_notices: boolean }>(
+/** Of gateway `g`. A minute is exact enough for people, and spares the write of most notices. */
+export const isArrivalDue = `(g.notice_arrived_at is null
+  or g.notice_arrived_at < (select svc_clock()) - interval '1 minute'
+  or g.notice_lost_at >= g.notice_arrived_at)`;
+
+const findAny = sql<Row & { refuses_notices: boolean; is_arrival_due: boolean }>(
   'gateways.find_for_notice',
-  `select ${columns}, g.notices_refused_since is not null as refuses_notices from gateways g join clients c on c.id = g.client_id where g.id = $1`,
+  `select ${columns}, g.notices_refused_since is not null as refuses_notices,
+     ${isArrivalDue} as is_arrival_due
+   from gateways g join clients c on c.id = g.client_id where g.id = $1`,
 );
 
 /**
- * Finds the gateway for a provider notice, whose address contains only the gateway's id, and whether it has
- * refused notices since the last genuine one.
+ * Finds the gateway for a provider notice, whose address contains only the gateway's id, whether it has
+ * refused notices since the last genuine one, and whether to store that one has arrived.
  */
 export async function findGatewayOfNotice(
   database: Database,
   id: string,
-): Promise<(GatewayRecord & { readonly refusesNotices: boolean }) | undefined> {
+): Promise<
+  (GatewayRecord & { readonly refusesNotices: boolean; readonly isArrivalDue: boolean }) | undefined
+> {
   const [row] = await database.read(findAny, [id]);
-  return row && { ...toGateway(row), refusesNotices: row.refuses_notices };
+  return (
+    row && {
+      ...toGateway(row),
+      refusesNotices: row.refuses_notices,
+      isArrivalDue: row.is_arrival_due,
+    }
+  );
 }
 
 const findBeside = sql<{ id: string; client_id: string }>(

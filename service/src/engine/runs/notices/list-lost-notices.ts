@@ -7,6 +7,7 @@ import {
   listListedGateways,
   saveListedUntil,
 } from '../../../storage/gateways/gateways.ts';
+import { saveNoticeLoss } from '../../../storage/gateways/provider-accounts.ts';
 import { insertNotice } from '../../../storage/gateways/provider-inbox.ts';
 import { findPaymentByIntent } from '../../../storage/payments/payments.ts';
 import { hasPaymentWithoutIntent } from '../../../storage/payments/payments-without-intent.ts';
@@ -56,6 +57,7 @@ type ProviderAccess = {
 async function listOf(gateway: ListedGateway, asking: ProviderAccess): Promise<void> {
   const { id, clientId } = gateway;
   const { ports, onLost } = asking;
+  let lost = 0;
   const provider = ports.provider(await openGateway(ports, clientId, id));
   await walkSpans<Notice>(gateway, {
     ...asking,
@@ -65,10 +67,15 @@ async function listOf(gateway: ListedGateway, asking: ProviderAccess): Promise<v
       return page.kind === 'found' ? { ...page, items: page.notices } : page;
     },
     async keep(notices) {
-      for (const notice of notices) if (await storeNotice(gateway, notice, ports)) onLost();
+      for (const notice of notices) {
+        if (!(await storeNotice(gateway, notice, ports))) continue;
+        lost += 1;
+        onLost();
+      }
     },
     save: (until) => saveListedUntil(ports.database, id, until),
   });
+  if (lost > 0) await saveNoticeLoss(ports.database, id);
 }
 
 /**

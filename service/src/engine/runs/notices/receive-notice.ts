@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { findGatewayOfNotice, openNoticeSecret } from '../../../storage/gateways/gateways.ts';
+import { saveNoticeArrival } from '../../../storage/gateways/provider-accounts.ts';
 import { insertNotice } from '../../../storage/gateways/provider-inbox.ts';
 import {
   clearRefusedNotices,
@@ -37,6 +38,7 @@ export async function receiveNotice(
   // A check shows that the way here is open, not that the provider has the same secret.
   if (notice.type === ownNoticeType) return 'stored';
   if (gateway.refusesNotices) await clearRefusedNotices(ports.database, gateway.id);
+  if (gateway.isArrivalDue) await saveNoticeArrival(ports.database, gateway.id);
   const isNew = await insertNotice(ports.database, {
     gatewayId: gateway.id,
     id: notice.id,
