@@ -122,6 +122,10 @@ export const customerName = () =>
 export const ListedPayment = component('ListedPayment', {
   ...Payment.properties,
   customerName: customerName(),
+  shortReference: Type.String({
+    description: 'Short name of the payment, for the phone: `reference` of its details.',
+  }),
+  balance: Balance,
 });
 export type ListedPayment = Static<typeof ListedPayment>;
 

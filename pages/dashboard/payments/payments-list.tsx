@@ -7,7 +7,7 @@ import { paymentFile } from '../../kit/list/export-columns.ts';
 import { paymentFilters } from '../../kit/list/filters.ts';
 import type { Column, ListSpec, View } from '../../kit/list/list-spec.ts';
 import { timeColumn } from '../../kit/list/time-column.tsx';
-import { money, movedMoney } from '../../kit/money.ts';
+import { money, movedMoney, signedMoney } from '../../kit/money.ts';
 import { InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { CodeLine } from '../../kit/parts/code-line.tsx';
 import { Empty } from '../../kit/parts/states.tsx';
@@ -28,6 +28,10 @@ function addressOfBuyer({ email }: Pick<ListedPayment, 'email'>): ComponentChild
 }
 
 const moneyOf = (row: ListedPayment, amount: number) => money(amount, row.currency);
+
+/** What the provider booked, in the currency of the balance; a dash before it has. */
+const bookedSum = ({ balance }: ListedPayment, sum: 'fee' | 'net') =>
+  balance ? signedMoney(balance[sum], balance.currency) : '–';
 
 export const paymentColumns: readonly Column<ListedPayment>[] = [
   { id: 'amount', title: 'Amount', sort: 'amount', isNumber: true, cell: movedMoney },
@@ -65,6 +69,9 @@ export const paymentColumns: readonly Column<ListedPayment>[] = [
     isNumber: true,
     cell: (row) => moneyOf(row, row.amountCaptured),
   },
+  { id: 'fee', title: 'Fee', isNumber: true, cell: (row) => bookedSum(row, 'fee') },
+  { id: 'net', title: 'Net', isNumber: true, cell: (row) => bookedSum(row, 'net') },
+  { id: 'reference', title: 'Reference', isShort: true, cell: (row) => row.shortReference },
   timeColumn('capturedAt', { id: 'capturedAt', title: 'Captured at' }),
   timeColumn('financialEffectiveAt', { id: 'effective', title: 'Money moved at', isSorted: true }),
   timeColumn('authorizationExpiresAt', { id: 'expires', title: 'Hold expires', isSorted: true }),

@@ -181,6 +181,34 @@ describe('dashboard, a month', () => {
   });
 });
 
+it('dashboard, payments: fee, net and reference are columns to choose, which add up to the sums', async () => {
+  const page = await test.visit(owner, '/payments?currency=EUR&status=succeeded');
+  const table = page.getByRole('table', { name: 'Payments' });
+  await table.waitFor();
+  await test.button('Columns').click();
+  for (const name of ['Fee', 'Net', 'Reference']) {
+    await page.getByRole('checkbox', { name, exact: true }).check();
+  }
+  await table.getByRole('columnheader', { name: 'Reference' }).waitFor();
+  await page.keyboard.press('Escape');
+  const heads = await table.getByRole('columnheader').allTextContents();
+  const rows = table.getByRole('row').filter({ has: page.getByRole('link') });
+  const sumOf = async (title: string) => {
+    const cells = rows.locator(`td:nth-child(${heads.indexOf(title) + 1})`);
+    return (await cells.allTextContents()).reduce((all, text) => all + money(text), 0);
+  };
+  const sums = await page.getByRole('region', { name: 'Sums of this list' }).textContent();
+  const told = (name: string) =>
+    money(new RegExp(`${name} (−?€[\\d.,]+\\d)`).exec(sums ?? '')?.[1] ?? '');
+  expect(await sumOf('Fee')).toBe(told('fees'));
+  expect(await sumOf('Net')).toBe(told('net'));
+  expect(await sumOf('Fee')).toBeGreaterThan(0);
+  await rows
+    .first()
+    .getByText(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/)
+    .waitFor();
+});
+
 describe('dashboard, a list as a file', () => {
   const save = async (query: string, style: string) => {
     const page = await test.visit(owner, `/payments${query}`);

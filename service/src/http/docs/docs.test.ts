@@ -224,7 +224,11 @@ describe('/docs', () => {
     const [answer] = Object.values(rows.listPayments.answers);
     const { data } = exampleAnswer(rows.listPayments, answer) as { data: Json[] };
     const payment = exampleAnswer(rows.getPayment, rows.getPayment.answers[200]) as Json;
-    expect(data).toEqual([{ ...payment, customerName: 'Ada Lovelace' }]);
+    const details = exampleAnswer(rows.getPaymentDetails, rows.getPaymentDetails.answers[200]);
+    const { reference, balance } = details as Json;
+    expect(data).toEqual([
+      { ...payment, customerName: 'Ada Lovelace', shortReference: reference, balance },
+    ]);
   });
 
   it('limits are said once and in words, large numbers in groups', () => {

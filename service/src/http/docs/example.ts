@@ -40,6 +40,7 @@ const byName: Readonly<Record<string, unknown>> = {
   customerName: 'Ada Lovelace',
   imageUrl: 'https://shop.example/mug.jpg',
   reference: '1042',
+  shortReference: '7F3K-2Q9M',
   expiryMonth: 4,
   expiryYear: 2030,
   lastFour: '4242',

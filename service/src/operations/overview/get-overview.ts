@@ -4,7 +4,7 @@ import type { Filter } from '@svc/contract/rows/row';
 import { implement } from '../../engine/implement.ts';
 import { requireServer, type ServerCaller } from '../../engine/require-server.ts';
 import { showListedDispute } from '../../engine/steps/disputes/show-dispute.ts';
-import { showListedPayment } from '../../engine/steps/payments/show-payment.ts';
+import { showListedPayment } from '../../engine/steps/payments/show-listed-payment.ts';
 import { showReconciliation } from '../../engine/steps/reports/show-reconciliation.ts';
 import { showListedSubscription } from '../../engine/steps/subscriptions/show-subscription.ts';
 import { showWebhookEndpoint } from '../../engine/steps/webhook-endpoints/show-webhook-endpoint.ts';

@@ -6,7 +6,7 @@ import { rows } from '@svc/contract';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';
 import { expandFilters } from '../../engine/steps/payments/expand-filters.ts';
-import { showListedPayment } from '../../engine/steps/payments/show-payment.ts';
+import { showListedPayment } from '../../engine/steps/payments/show-listed-payment.ts';
 import {
   findSessionOfNonce,
   limitToSession,

@@ -1,7 +1,7 @@
 // GET /v1/payments/{paymentId}/details through the real route.
 
 import { randomUUID } from 'node:crypto';
-import type { PaymentDetails } from '@svc/contract/payments/payments';
+import type { ListedPayment, PaymentDetails } from '@svc/contract/payments/payments';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aClub,
@@ -34,6 +34,39 @@ async function detailsOf(id: string): Promise<PaymentDetails> {
   expect(answer.statusCode, answer.body).toBe(200);
   return answer.json();
 }
+
+it('the list has reference, fee and net of each row, which add up to its sums', async () => {
+  const { paymentId } = await aPurchase(world);
+  await callAs(server.app, world.token, `POST /v1/payments/${paymentId}/refunds`, {
+    body: { amount: 5, reason: 'duplicate' },
+    headers: { 'idempotency-key': randomUUID() },
+  });
+  const other = await aPurchase(world);
+  for (const order of ['', '&sortField=amount&sortDirection=DESC']) {
+    const answer = await callAs(
+      server.app,
+      world.token,
+      `GET /v1/payments?currency[eq]=EUR&limit=100${order}`,
+    );
+    const { data } = answer.json() as { data: ListedPayment[] };
+    for (const id of [paymentId, other.paymentId]) {
+      const { reference, balance } = await detailsOf(id);
+      expect(data.find((row) => row.id === id)).toMatchObject({
+        shortReference: reference,
+        balance,
+      });
+    }
+    const sums = (
+      await callAs(server.app, world.token, 'GET /v1/payments/totals?currency[eq]=EUR')
+    ).json().data[0];
+    const minor = (sum: 'fee' | 'net') =>
+      data.reduce((all, { balance }) => all + Math.round((balance?.[sum] ?? 0) * 100), 0);
+    expect([minor('fee'), minor('net')]).toEqual([
+      Math.round(sums.fee * 100),
+      Math.round(sums.net * 100),
+    ]);
+  }
+});
 
 describe('getPaymentDetails', () => {
   it('200: the cart, its refunds with reason and who asked, its dispute', async () => {

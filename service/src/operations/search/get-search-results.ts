@@ -13,7 +13,7 @@ import type { Ports } from '../../engine/ports.ts';
 import { requireServer, type ServerCaller } from '../../engine/require-server.ts';
 import { showCustomer } from '../../engine/steps/customers/show-customer.ts';
 import { showListedDispute } from '../../engine/steps/disputes/show-dispute.ts';
-import { showListedPayment } from '../../engine/steps/payments/show-payment.ts';
+import { showListedPayment } from '../../engine/steps/payments/show-listed-payment.ts';
 import { readReportZone } from '../../engine/steps/reports/report-zone.ts';
 import { showListedSubscription } from '../../engine/steps/subscriptions/show-subscription.ts';
 import { findProductsCalled } from '../../storage/catalog/products.ts';

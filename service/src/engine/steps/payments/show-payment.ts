@@ -1,8 +1,8 @@
-import type { ListedPayment, Payment as WirePayment } from '@svc/contract/payments/payments';
+import type { Payment as WirePayment } from '@svc/contract/payments/payments';
 import { toMajor } from '../../../domain/money/money.ts';
 import type { Operation } from '../../../domain/payments/operation.ts';
 import type { CardFacts, Payment } from '../../../domain/payments/payment.ts';
-import { findPastPayment, type PaymentRow, toPayment } from '../../../storage/payments/payments.ts';
+import { findPastPayment } from '../../../storage/payments/payments.ts';
 import type { Ports } from '../../ports.ts';
 
 const instantOf = (date: Date | null): string | null => date?.toISOString() ?? null;
@@ -53,12 +53,6 @@ export function showPayment(payment: Payment): WirePayment {
     voidedAt: instantOf(payment.voidedAt),
   };
 }
-
-/** A row of the list of payments as callers see it. */
-export const showListedPayment = (row: PaymentRow): ListedPayment => ({
-  ...showPayment(toPayment(row)),
-  customerName: row.customer_name as string | null,
-});
 
 // Each field is listed in order, because the database stores the fields of JSON in an order of its own.
 const showCard = (card: CardFacts): NonNullable<WirePayment['paymentMethod']> => ({
