@@ -74,8 +74,8 @@ it('sums are written with their currency, also within lists', () => {
 });
 
 it('no field and no value is told as the API names it', () => {
-  expect(['isLive', 'refundId', 'logoUrl', 'redirectUris'].map(merchantField)).toEqual([
-    ...['Live', 'Refund', 'Logo URL', 'Redirect addresses'],
+  expect(['isLive', 'refundId', 'logoUrl', 'redirectUris', 'userId'].map(merchantField)).toEqual([
+    ...['Live', 'Refund', 'Logo URL', 'Redirect addresses', 'Person'],
   ]);
   const told = (field: string, value: unknown) =>
     changesOf(null, { [field]: value }, { zone: 'Europe/Berlin', say: merchantValue })[0]?.after;

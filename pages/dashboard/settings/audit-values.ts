@@ -26,6 +26,7 @@ const fields: Readonly<Record<string, string>> = {
   to: 'Mailed to',
   uri: 'Web address',
   url: 'Web address',
+  userId: 'Person',
 };
 
 /** Returns `Live` for `isLive`, `Refund` for `refundId`, `Logo URL` for `logoUrl`. */
