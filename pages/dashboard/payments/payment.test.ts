@@ -346,5 +346,4 @@ it('a refund stands in the audit log with its sum and its author, and leads to t
   expect(await entry.textContent()).toContain(`${admin.email}Payment: refund requested €5.00`);
   await entry.getByRole('link').click();
   await page.waitForURL((url) => url.pathname.endsWith(`${refund?.id}`));
-  await test.heading(/€5\.00/).waitFor();
 });
