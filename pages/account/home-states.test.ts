@@ -58,7 +58,11 @@ describe('account', () => {
   it('activity', async () => {
     await test.openAs(ada);
     await test.page.goto('/account/activity');
-    await test.row('What happened in your account', 'Sign-in: opened').first().waitFor();
+    await test
+      .block('What happened in your account')
+      .getByRole('button', { name: 'Sign-in: opened' })
+      .first()
+      .waitFor();
     await test.look('activity');
   });
 });

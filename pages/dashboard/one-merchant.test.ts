@@ -105,7 +105,7 @@ describe('dashboard, pages that show several payments', () => {
     await aDispute();
   });
 
-  it('have no control that refunds, and none that takes several payments', async () => {
+  it('have no control that refunds, and none but holds can be chosen', async () => {
     const page = await test.visit(owner);
     for (const [path, shown] of [
       ['', '/payments'],
@@ -126,8 +126,8 @@ describe('dashboard, pages that show several payments', () => {
       for (const role of ['button', 'menuitem', 'checkbox', 'option'] as const) {
         found.push(...(await page.getByRole(role, { name: /refund/i }).allTextContents()));
       }
-      const boxes = await main().getByRole('checkbox').count();
-      expect({ [path]: [found, boxes] }).toEqual({ [path]: [[], 0] });
+      const hasBoxes = (await main().getByRole('checkbox').count()) > 0;
+      expect({ [path]: [found, hasBoxes] }).toEqual({ [path]: [[], path === '/holds'] });
     }
   });
 });

@@ -34,7 +34,10 @@ import type {
   FraudWarning as ContractFraudWarning,
   PaymentReview as ContractReview,
 } from '@svc/contract/payments/fraud-signals';
-import type { Payment as ContractPayment } from '@svc/contract/payments/payments';
+import type {
+  ListedPayment as ContractListedPayment,
+  Payment as ContractPayment,
+} from '@svc/contract/payments/payments';
 import type { RefundRequest as ContractRefundRequest } from '@svc/contract/payments/refund-requests';
 import type { InputOf, OutputOf, RowShape } from '@svc/contract/rows/row';
 
@@ -105,7 +108,9 @@ type ServerCall<R extends RowShape> = R['auth'] extends 'person' | 'visitor'
 type FromRows = {
   [K in keyof Rows as ServerCall<Rows[K]>]: { body: BodyOf<Rows[K]>; answer: AnswerOf<Rows[K]> };
 };
-type PaymentList = Omit<FromRows['GET /v1/payments']['answer'], 'data'> & { data: Payment[] };
+type PaymentList = Omit<FromRows['GET /v1/payments']['answer'], 'data'> & {
+  data: Open<ContractListedPayment>[];
+};
 
 type AnySchema = NonNullable<RowShape['input']['body']>;
 /** The type that a schema describes, derived in the same way as for rows. */

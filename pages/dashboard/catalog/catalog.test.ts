@@ -256,7 +256,7 @@ describe('dashboard, products', () => {
     await page.getByText(/^Only owners and admins may add or change products\. Ask/).waitFor();
     expect(await test.button('Save').count()).toBe(0);
     await page.goto(test.at('/products/nothing'));
-    await test.alert().getByText('No such product').waitFor();
+    await test.heading('There is no such product').waitFor();
   });
 });
 

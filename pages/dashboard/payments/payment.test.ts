@@ -101,7 +101,7 @@ describe('dashboard, a payment', () => {
 
   it('is told to be missing where it is another merchant’s', async () => {
     await openPayment({ id: '01a219a4-a6fd-7000-9833-de7c5e4a92ae' } as Payment);
-    await test.alert().getByText('No such payment').waitFor();
+    await test.heading('There is no such payment').waitFor();
   });
 
   it('disputed: no refund, why not, and the way to the dispute', async () => {

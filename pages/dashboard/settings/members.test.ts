@@ -107,7 +107,7 @@ describe('members', () => {
     expect(await test.block('Members').count()).toBe(0);
     const parts = test.page.getByRole('navigation', { name: 'Merchant' }).locator('ul ul a');
     expect(await parts.allTextContents()).toEqual([
-      ...['Your membership', 'Refund rule', 'Notifications', 'Sandbox'],
+      ...['Your membership', 'Card provider', 'Refund rule', 'Notifications', 'Sandbox'],
     ]);
     await test.page.getByRole('link', { name: 'Developers' }).click();
     await test.block('Your API tokens').or(test.block('API tokens')).waitFor();

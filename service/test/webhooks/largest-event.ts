@@ -24,11 +24,17 @@ const line: Line = {
   discountMinor: 0,
 };
 
+/** As much as a request can hold, which has 64 kB at most. */
+const mostMetadata = Object.fromEntries(
+  Array.from({ length: 50 }, (_, at) => [`field${at}`, widestText(325)]),
+);
+
 /** Returns a purchase with this many lines, with the longest codes and names. */
-export function aLargePurchase(lines = 100): NewEvent {
+export function aLargePurchase(lines = 100, metadata = mostMetadata): NewEvent {
   const payment = aPayment({
     email: `${'b'.repeat(308)}@example.com`,
     amountMinor: 999_999_999_999_999,
+    metadata,
   });
   return composeEvent({
     id: '01900000-0000-7000-8000-0000000000aa',

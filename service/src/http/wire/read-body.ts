@@ -8,6 +8,7 @@ type KeptFields = { readonly [name: string]: true | readonly string[] };
 type Schema = {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
+  readonly const?: unknown;
   readonly not?: unknown;
   readonly default?: unknown;
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -23,8 +24,9 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Returns false when null is not a valid value of the field, so that a null can count as absent. */
-function acceptsNull({ type, enum: values, not }: Schema): boolean {
+function acceptsNull({ type, enum: values, const: only, not }: Schema): boolean {
   if (not) return false;
+  if (only !== undefined) return only === null;
   if (values) return values.includes(null);
   return type === undefined || type === 'null' || (Array.isArray(type) && type.includes('null'));
 }

@@ -83,7 +83,13 @@ describe.each(['merchant', 'browser'] as const)('GET /v1/payments, %s', (mode) =
     expect(Object.keys(body).sort()).toEqual(['data', 'limit', 'nextCursor', 'page', 'total']);
     const [row] = body.data;
     const whole = await callAs(server.app, modes.merchant, `GET /v1/payments/${row.id}`);
-    expect(row).toEqual(mode === 'merchant' ? whole.json() : { id: row.id });
+    const { customerName, shortReference, balance, ...rest } = row;
+    expect(rest).toEqual(mode === 'merchant' ? whole.json() : { id: row.id });
+    expect([customerName, balance]).toEqual(
+      mode === 'merchant' ? [null, null] : [undefined, undefined],
+    );
+    if (mode === 'merchant') expect(shortReference).toMatch(/^[0-9A-Z]{4}-[0-9A-Z]{4}$/);
+    else expect(shortReference).toBeUndefined();
   });
 
   it.each([
