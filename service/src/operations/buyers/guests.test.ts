@@ -122,7 +122,10 @@ describe('guests', () => {
     expect(mixed).toMatchObject({ status: 403, body: { code: 'buyer_mismatch' } });
   });
 
-  it.each(['ada@example.test', 'ADA@Example.test'])(
+  it.each([
+    ...['ada@example.test', 'ADA@Example.test', ' ada@example.test', 'mailto:ada@example.test'],
+    ...['ada@example.test.', 'ａｄａ@example.test'],
+  ])(
     'an id that is the address (%s) is a guest’s: the next one finds no card of the first',
     async (userId) => {
       const buyer = { accountData: { userId, email: 'ada@example.test' } };

@@ -79,7 +79,7 @@ describe('updateMerchantSession', () => {
     expect((await world.ledger()).at(-1)).toMatchObject({ amount: 4490 });
   });
 
-  it('coupons of the merchant stay with another cart, and change alone', async () => {
+  it('coupons stay with another cart of the catalog, end where it brings a price of the merchant’s own, and change alone', async () => {
     const [one, two] = [
       await aStoredCoupon(world.database, world.client),
       await aStoredCoupon(world.database, world.client),
@@ -87,12 +87,42 @@ describe('updateMerchantSession', () => {
     const { sessionId } = await aSession(world, {});
     const total = async (body: object) => (await change(sessionId, body)).body.totals?.total;
     expect(await total({ couponCodes: [one] })).toBe(17.91);
-    expect(await total({ products: lines(10) })).toBe(9);
+    expect(await total({ products: [{ code: 'mug', quantity: 2 }] })).toBe(35.82);
+    expect(await total({ products: lines(10) })).toBe(10);
+    expect(await total({ products: lines(10), couponCodes: [one] })).toBe(9);
     expect(await total({ couponCodes: [one, two] })).toBe(8.1);
     expect(await total({ couponCodes: [] })).toBe(10);
     expect(await change(sessionId, { couponCodes: ['NO-SUCH'] })).toMatchObject(
       refused(422, 'invalid_catalog_data'),
     );
+  });
+
+  it('200: a coupon that the buyer redeemed is not taken off the price that follows', async () => {
+    const { sessionId, nonce } = await aSession(world, {});
+    const codes = [await aStoredCoupon(world.database, world.client)];
+    const call = `PATCH /v1/checkouts/sessions/${sessionId}/coupons` as const;
+    const redeemed = await callAs(server.app, { nonce }, call, { body: { couponCodes: codes } });
+    expect(redeemed.statusCode).toBe(200);
+    expect(await change(sessionId, { products: lines(500) })).toMatchObject({
+      body: { totals: { discount: 0, total: 500 }, couponCodes: [] },
+    });
+  });
+
+  it('403: whoever may not set a price changes no cart with a price of the merchant’s own', async () => {
+    const { sessionId } = await aSession(world, {});
+    const as = await aToken(world.database, world.client, { scopes: ['checkout:write'] });
+    const member = await aToken(world.database, world.client, { role: 'member' });
+    const coupon = { couponCodes: [await aStoredCoupon(world.database, world.client)] };
+    const mug = { products: [{ code: 'mug', quantity: 1 }] };
+    expect((await change(sessionId, mug, as)).status).toBe(200);
+    expect((await change(sessionId, { products: lines(10) })).status).toBe(200);
+    for (const body of [coupon, mug]) {
+      expect(await change(sessionId, body, as)).toMatchObject(refused(403, 'insufficient_scope'));
+      expect(await change(sessionId, body, member)).toMatchObject(
+        refused(403, 'merchant_role_required'),
+      );
+    }
+    expect((await change(sessionId, { metadata: { order: '9' } }, as)).status).toBe(200);
   });
 
   it('409 checkout_attempt_in_progress: while the bank asks the buyer, and nothing changes', async () => {

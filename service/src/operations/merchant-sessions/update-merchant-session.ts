@@ -45,6 +45,13 @@ export const updateMerchantSession = implement(row)(async (input, caller, ports)
   }
 });
 
+/** Whoever may not set a price may not change a cart that has one of the merchant's own. */
+function keepOwnPrices({ lines }: CheckoutSession, path: string): void {
+  if (lines.every(({ overrideMinor }) => overrideMinor === null)) return;
+  const message = "The cart has a price of the merchant's own.";
+  refuse('invalid_catalog_data', { errors: [{ path, code: 'price_differs', message }] });
+}
+
 type Wish = Parameters<typeof updateMerchantSession>[0]['body'];
 type CallContext = { readonly server: ServerCaller; readonly ports: Ports };
 
@@ -92,12 +99,21 @@ async function pricingOf(
     if (!couponCodes && !isSameCodes(codes, held.couponCodes)) throw new OtherCoupons();
     const { captureMethod, isBuyerVerified } = held;
     const pricing = { currency, isTrusted: rightsOf(server).mayOverride, isBuyerVerified };
-    const priced = products
-      ? withOwnPrices(server, () => {
-          const wanted = { products, couponCodes: codes, captureMethod };
-          return priceSession(wanted, { ...coupons, products: entries }, pricing);
-        })
-      : priceAgain(held, codes, coupons);
-    return { ...priced, takesCoupons: held.takesCoupons && priced.takesCoupons };
+    const priceWith = (couponCodes: readonly string[]) =>
+      withOwnPrices(server, () => {
+        if (!pricing.isTrusted) keepOwnPrices(held, products ? 'products' : 'couponCodes');
+        return products
+          ? priceSession(
+              { products, couponCodes: [...couponCodes], captureMethod },
+              { ...coupons, products: entries },
+              pricing,
+            )
+          : priceAgain(held, couponCodes, coupons);
+      });
+    const priced = priceWith(codes);
+    // A coupon that the buyer took off the catalog's price is not taken off the merchant's own.
+    const endsCoupons = !couponCodes && held.takesCoupons && !priced.takesCoupons;
+    const cart = endsCoupons ? priceWith([]) : priced;
+    return { ...cart, takesCoupons: held.takesCoupons && cart.takesCoupons };
   };
 }

@@ -66,6 +66,16 @@ describe('the name of the buyer', () => {
     }
   });
 
+  it('finds no payment of somebody who only typed the customer’s id', async () => {
+    const filter = `name[startsWith]=${encodeURIComponent(person.name)}`;
+    // The second is answered by the copy of the payments.
+    for (const more of ['', '&sortField=amount']) {
+      const { data } = JSON.parse(await read(`/v1/payments?${filter}${more}`));
+      expect(data.length).toBeGreaterThan(0);
+      expect(data.filter(({ buyerVerified }: ListedPayment) => !buyerVerified)).toEqual([]);
+    }
+  });
+
   it('is the present one, and never another merchant’s', async () => {
     const own = { id: known.userId, email: 'other@example.test', name: 'Another Merchants' };
     expect((await ask('POST /v1/customers', rivals, own)).statusCode).toBe(201);

@@ -124,7 +124,9 @@ const atProvider: Condition = {
 const named: Condition = {
   kind: 'text',
   ops: textOps,
-  match: (values, { op }) => `i.user_id in ${customersBy('name', 'i.client_id', { values, op })}`,
+  // Nobody vouched for another buyer, who may have typed this customer's id.
+  match: (values, { op }) => `(i.user_id in ${customersBy('name', 'i.client_id', { values, op })}
+    and ${stillCondition('q.is_buyer_verified')})`,
 };
 
 // There are few disputes, so the disputed payments are found from them.

@@ -44,7 +44,9 @@ export const conditions: Readonly<Record<string, Condition>> = {
   name: {
     kind: 'text',
     ops: textOps,
-    match: (values, { op }) => `p.user_id in ${customersBy('name', 'p.client_id', { values, op })}`,
+    // Nobody vouched for another buyer, who may have typed this customer's id.
+    match: (values, { op }) =>
+      `(p.is_buyer_verified and p.user_id in ${customersBy('name', 'p.client_id', { values, op })})`,
   },
   providerId: {
     kind: 'text',

@@ -60,9 +60,17 @@ export function readNewBuyer(
     });
   }
   const buyer = readBuyer(clientId, { userId, externalId }, `${path}.externalId`);
-  const isAddress = buyer.externalId !== null && isSameEmail(buyer.externalId, email);
+  const isAddress = buyer.externalId !== null && isSameEmail(addressIn(buyer.externalId), email);
   return { ...buyer, isGuest: guest === undefined && isAddress };
 }
+
+/** An address as an id may have it: with blanks, a scheme, a final dot or wide letters. */
+const addressIn = (id: string): string =>
+  id
+    .normalize('NFKC')
+    .trim()
+    .replace(/^mailto:/i, '')
+    .replace(/\.$/, '');
 
 const buyerOf = (clientId: string, id: string): BuyerId =>
   isUuid(id)
