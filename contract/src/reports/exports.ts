@@ -61,10 +61,8 @@ export const paymentColumns = [
 ] as const;
 export type PaymentColumn = (typeof paymentColumns)[number];
 
-/** What a file of payments has and how it is written: the same for a file at once and for a kept one. */
-const fileFields = {
-  email: Type.Optional(givenEmail({ maxLength: 320, 'x-code': 'invalid_query' })),
-  sessionId: Type.Optional(uuid({ 'x-code': 'invalid_query' })),
+/** How the file of a list is written. */
+export const tableFields = {
   style: Type.Optional(oneOf(tableStyles)),
   columns: Type.Optional(
     Type.String({
@@ -72,6 +70,36 @@ const fileFields = {
       description: 'Names of columns, separated by commas; absent: all.',
     }),
   ),
+};
+
+/** What every file of a list that is sent at once has in common. */
+export const fileAtOnce = {
+  auth: 'server',
+  permission: 'records.read',
+  limit: 'client',
+  isFile: true,
+  bulk: {
+    permission: 'exports.large',
+    rows: mostRowsOfSmallExport,
+    mostRows,
+    action: 'export.begun',
+  },
+  answers: { 200: Type.String({ description: 'Columns: guide, Dashboard.' }) },
+  refuses: [
+    'invalid_query',
+    'raw_card_data_forbidden',
+    'insufficient_scope',
+    'export_too_large',
+    'recent_sign_in_required',
+  ],
+  emits: [],
+} as const;
+
+/** What a file of payments has and how it is written: the same for a file at once and for a kept one. */
+const fileFields = {
+  email: Type.Optional(givenEmail({ maxLength: 320, 'x-code': 'invalid_query' })),
+  sessionId: Type.Optional(uuid({ 'x-code': 'invalid_query' })),
+  ...tableFields,
 };
 const fileQuery = Type.Object(
   { ...fileFields, timeZone: Type.Optional(timeZone) },
@@ -85,37 +113,13 @@ export const monthlyFileQuery = Type.Object(fileFields, {
 });
 
 export const exportPayments = row({
+  ...fileAtOnce,
   spec: 'Additions §8, GET /v1/payments.csv',
   summary: 'Returns the payments that match the filters as a file, newest first.',
   call: 'GET /v1/payments.csv',
-  auth: 'server',
   scope: 'payments:read',
-  permission: 'records.read',
-  limit: 'client',
-  isFile: true,
-  bulk: {
-    permission: 'exports.large',
-    rows: mostRowsOfSmallExport,
-    mostRows: mostRows,
-    action: 'export.begun',
-  },
-  input: {
-    query: fileQuery,
-  },
+  input: { query: fileQuery },
   filters: listPayments.filters,
-  answers: {
-    200: Type.String({
-      description: 'Columns: guide, Dashboard.',
-    }),
-  },
-  refuses: [
-    'invalid_query',
-    'raw_card_data_forbidden',
-    'insufficient_scope',
-    'export_too_large',
-    'recent_sign_in_required',
-  ],
-  emits: [],
 });
 
 /** How many kept files a merchant has at most, those not finished included. */

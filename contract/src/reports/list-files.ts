@@ -5,9 +5,8 @@ import { listCustomers } from '../customers/customers.ts';
 import { listSubscriptions } from '../customers/subscriptions.ts';
 import { listDisputes } from '../payments/disputes.ts';
 import { row } from '../rows/row.ts';
-import { oneOf } from '../rows/schema.ts';
-import { mostRows, mostRowsOfSmallExport } from './export-limits.ts';
-import { tableStyles, timeZone } from './reports.ts';
+import { fileAtOnce, tableFields } from './exports.ts';
+import { timeZone } from './reports.ts';
 
 /** The columns of each file, in their order: those of the list. */
 export const customerFileColumns = [
@@ -26,40 +25,13 @@ export const subscriptionFileColumns = [
 
 /** What every such file takes and answers. */
 const file = {
-  auth: 'server',
-  permission: 'records.read',
-  limit: 'client',
-  isFile: true,
-  bulk: {
-    permission: 'exports.large',
-    rows: mostRowsOfSmallExport,
-    mostRows,
-    action: 'export.begun',
-  },
+  ...fileAtOnce,
   input: {
     query: Type.Object(
-      {
-        style: Type.Optional(oneOf(tableStyles)),
-        columns: Type.Optional(
-          Type.String({
-            maxLength: 1000,
-            description: 'Names of columns, separated by commas; absent: all.',
-          }),
-        ),
-        timeZone: Type.Optional(timeZone),
-      },
+      { ...tableFields, timeZone: Type.Optional(timeZone) },
       { additionalProperties: false, 'x-code': 'invalid_query' },
     ),
   },
-  answers: { 200: Type.String({ description: 'Columns: guide, Dashboard.' }) },
-  refuses: [
-    'invalid_query',
-    'raw_card_data_forbidden',
-    'insufficient_scope',
-    'export_too_large',
-    'recent_sign_in_required',
-  ],
-  emits: [],
 } as const;
 
 export const exportCustomers = row({

@@ -6,10 +6,9 @@ import { hash } from 'node:crypto';
 import type { ErrorCode } from '@svc/contract/errors/errors';
 import type { RowShape, SignInCookie, TextFile } from '@svc/contract/rows/row';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { canonicalJson } from '../../domain/protocol/canonical-json.ts';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import { refuse } from '../../engine/implement.ts';
-import type { Caller, CreateOnce, Ports } from '../../engine/ports.ts';
+import type { Caller, Ports } from '../../engine/ports.ts';
 import { arrivalOf } from '../access/arrival.ts';
 import type { Authenticator } from '../access/authenticate.ts';
 import { type Admission, authorise } from '../access/authorise.ts';
@@ -21,7 +20,6 @@ import { type Body, noBody } from '../wire/body.ts';
 import { writeSignInCookie } from '../wire/cookies.ts';
 import { answerPreflight, assertListed, type OriginGuard, shareWithPage } from '../wire/cors.ts';
 import { assertExact } from '../wire/exact-numbers.ts';
-import { readIdempotencyKey, readOptionalKey } from '../wire/idempotency-key.ts';
 import { assertPlainBody } from '../wire/plain-text.ts';
 import { assertDepth, parseQuery, takeFilters } from '../wire/query.ts';
 import { readValue } from '../wire/read-body.ts';
@@ -34,6 +32,7 @@ import {
   withInstants,
 } from '../wire/validate.ts';
 import { commonRefusals, refusalsOf } from './refusals.ts';
+import { fingerprint, keyOf, withCreateKey } from './request-keys.ts';
 
 /** Rows and operations by name, without their individual types, which are checked where both are combined. */
 export type RowTable = Readonly<Record<string, RowShape>>;
@@ -133,12 +132,6 @@ async function admit(
   request.call = { ...admission, path, idempotencyKey, readAgain };
 }
 
-/** Without a credential a key is ignored: whoever guessed it would be answered with what another browser created. */
-function keyOf(row: RowShape, caller: Caller, rawHeaders: readonly string[]): string | null {
-  if (row.idempotent) return readIdempotencyKey(rawHeaders);
-  return row.createsOnce && caller.kind === 'server' ? readOptionalKey(rawHeaders) : null;
-}
-
 function spendLimits(
   row: RowShape,
   caller: Caller,
@@ -208,7 +201,7 @@ async function serve(
     const { visitor: address } = request;
     const waiting = withWait(input, call.caller, { reply, address, waits: api.waits });
     const counted = withAttemptCount(served.row, waiting, { address, limits: api.limits });
-    const caller = withCreateKey(served, request, counted);
+    const caller = withCreateKey(served, { ...call, body: bodyOf(request) }, counted);
     const answer = await served.run(input as never, caller, api.ports, refuse as never);
     giveBackOnSuccess(answer, call.caller, api.limits);
     // What a change did is answered in any case: the caller began it with a credential that stood.
@@ -259,32 +252,7 @@ function withWait(
   return { ...caller, gone: waits.enter({ session, address }, reply.raw) };
 }
 
-/**
- * Gives a call that creates something its key. Rights are part of the request: an answer may hold what
- * another credential of the merchant could not have got.
- */
-function withCreateKey(
-  { name, row, method }: ServedRow,
-  request: FastifyRequest,
-  caller: Caller,
-): Caller {
-  const { idempotencyKey, path } = request.call ?? {};
-  if (caller.kind !== 'server' || !row.createsOnce || !idempotencyKey) return caller;
-  const { clientId, role, scopes } = caller;
-  const rights = [role, scopes === null ? 'all' : scopes.toSorted().join(' ')];
-  const body = (request.body as Body | undefined) ?? noBody;
-  const identity = [method, name, ...Object.values(path ?? {}), ...rights];
-  const once: CreateOnce = {
-    ...{ clientId, operation: name, idempotencyKey },
-    requestSha256: fingerprint(identity, body),
-    write({ status, body: said }) {
-      const schema = row.answers[status];
-      assert(schema, `${name} answers ${status} without a body`);
-      return serialiserOf(schema)(said);
-    },
-  };
-  return { ...caller, once };
-}
+const bodyOf = ({ body }: FastifyRequest): Body => (body as Body | undefined) ?? noBody;
 
 function readInput(
   { name, row, method }: ServedRow,
@@ -292,7 +260,7 @@ function readInput(
   call: AdmittedCall,
 ): Record<string, unknown> {
   const { path, idempotencyKey } = call;
-  const body = (request.body as Body | undefined) ?? noBody;
+  const body = bodyOf(request);
   const headers = readHeaders(row, request);
   const said = readBody(row, body);
   const { query, filters } = readQuery(row, (request.query as { text: string }).text);
@@ -311,13 +279,6 @@ function readInput(
         }),
   };
 }
-
-/**
- * The identity of a request: operation, resource and the body's content, in which a null field
- * counts as absent. Contract §2, Idempotency.
- */
-const fingerprint = (identity: readonly unknown[], body: Body): Buffer =>
-  hash('sha256', [...identity, canonicalJson(body.text, { skipsNull: true })].join('\n'), 'buffer');
 
 function readHeaders(row: RowShape, request: FastifyRequest): Record<string, unknown> {
   const schema = row.input.headers;

@@ -11,11 +11,12 @@ import {
 import { customerFile } from '../../storage/customers/customer-lists.ts';
 import type { CustomerRow } from '../../storage/customers/customers.ts';
 
-const spec: ListFileSpec<(typeof customerFileColumns)[number], CustomerRow> = {
+const spec: ListFileSpec<(typeof customerFileColumns)[number], CustomerRow, CustomerRow> = {
   name: 'customers',
   file: customerFile,
   columns: customerFileColumns,
   local: ['since'],
+  show: (row) => row,
   cells: {
     email: (row) => textCell(row.email || null),
     name: (row) => textCell(row.name),

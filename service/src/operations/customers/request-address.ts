@@ -9,9 +9,11 @@ import {
   takeMail,
   wishKey,
 } from '../../engine/steps/customer-pages/page-mail-limits.ts';
-import { lockKnownCustomer } from '../../engine/steps/customers/lock-known-customer.ts';
+import {
+  getKnownCustomer,
+  lockKnownCustomer,
+} from '../../engine/steps/customers/lock-known-customer.ts';
 import { findClient } from '../../storage/clients/clients.ts';
-import { findCustomer } from '../../storage/customers/customers.ts';
 import { findUserLocale } from '../../storage/payments/buyer-locales.ts';
 
 /**
@@ -24,9 +26,7 @@ export const requestCustomerAddress = implement(row)(async (input, caller, ports
   const { clientId, userId: personId } = requireServer(caller);
   const { email } = input.body;
   const owner = { clientId, userId: input.customerId.toLowerCase() };
-  const customer = await findCustomer(database, clientId, owner.userId);
-  if (!customer) return refuse('customer_not_found');
-  if (customer.forgottenAt) return refuse('customer_forgotten');
+  await getKnownCustomer(database, owner);
   const wait = await takeMail(database, [
     [wishKey('page-address', 'by', clientId, personId), mostFromNetwork],
     [wishKey('page-address', 'of', clientId, owner.userId), mostToOne],

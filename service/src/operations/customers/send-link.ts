@@ -10,9 +10,11 @@ import {
   takeMail,
   wishKey,
 } from '../../engine/steps/customer-pages/page-mail-limits.ts';
-import { lockKnownCustomer } from '../../engine/steps/customers/lock-known-customer.ts';
+import {
+  getKnownCustomer,
+  lockKnownCustomer,
+} from '../../engine/steps/customers/lock-known-customer.ts';
 import { findClient } from '../../storage/clients/clients.ts';
-import { findCustomer } from '../../storage/customers/customers.ts';
 import { findUserLocale } from '../../storage/payments/buyer-locales.ts';
 
 /**
@@ -24,10 +26,7 @@ export const sendCustomerLink = implement(row)(async (input, caller, ports, refu
   const { database } = ports;
   const { clientId, userId: personId } = requireServer(caller);
   const owner = { clientId, userId: input.customerId.toLowerCase() };
-  const customer = await findCustomer(database, clientId, owner.userId);
-  if (!customer) return refuse('customer_not_found');
-  if (customer.forgottenAt) return refuse('customer_forgotten');
-  const { email } = customer;
+  const { email } = await getKnownCustomer(database, owner);
   if (!isEmail(email)) {
     return refuse('invalid_request', { message: 'The customer has no address that mail reaches.' });
   }

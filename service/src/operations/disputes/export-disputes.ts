@@ -1,5 +1,4 @@
 import { rows } from '@svc/contract';
-import type { ListedDispute } from '@svc/contract/payments/disputes';
 import { disputeFileColumns } from '@svc/contract/reports/list-files';
 import { toDecimal } from '../../domain/money/money.ts';
 import { type Cell, decimalCell, textCell } from '../../domain/reports/table-file.ts';
@@ -14,23 +13,30 @@ import {
 import { disputeFile } from '../../storage/payments/dispute-lists.ts';
 import { type DisputeRow, toDispute } from '../../storage/payments/disputes.ts';
 
-const shown =
-  (cell: (dispute: ListedDispute) => string | null) =>
-  (row: DisputeRow): Cell =>
-    textCell(cell(showListedDispute(row)));
-const local =
-  (instant: (dispute: ListedDispute) => string | null) =>
-  (row: DisputeRow, timeZone: string): Cell =>
-    localCell(instant(showListedDispute(row)), timeZone);
+const show = (row: DisputeRow) => {
+  const { amountMinor, withdrawnMinor } = toDispute(row);
+  return { ...showListedDispute(row), amountMinor, withdrawnMinor };
+};
+type Shown = ReturnType<typeof show>;
 
-const spec: ListFileSpec<(typeof disputeFileColumns)[number], DisputeRow> = {
+const shown =
+  (cell: (dispute: Shown) => string | null) =>
+  (dispute: Shown): Cell =>
+    textCell(cell(dispute));
+const local =
+  (instant: (dispute: Shown) => string | null) =>
+  (dispute: Shown, timeZone: string): Cell =>
+    localCell(instant(dispute), timeZone);
+
+const spec: ListFileSpec<(typeof disputeFileColumns)[number], DisputeRow, Shown> = {
   name: 'disputes',
   file: disputeFile,
   columns: disputeFileColumns,
   local: ['due', 'opened'],
+  show,
   cells: {
-    amount: (row) => sum(row, 'amountMinor'),
-    withdrawn: (row) => sum(row, 'withdrawnMinor'),
+    amount: ({ amountMinor, currency }) => decimalCell(toDecimal(amountMinor, currency)),
+    withdrawn: ({ withdrawnMinor, currency }) => decimalCell(toDecimal(withdrawnMinor, currency)),
     currency: shown(({ currency }) => currency),
     due: local(({ evidenceDueBy }) => evidenceDueBy),
     due_utc: shown(({ evidenceDueBy }) => evidenceDueBy),
@@ -49,11 +55,6 @@ const spec: ListFileSpec<(typeof disputeFileColumns)[number], DisputeRow> = {
     id: shown(({ id }) => id),
   },
 };
-
-function sum(row: DisputeRow, of: 'amountMinor' | 'withdrawnMinor'): Cell {
-  const dispute = toDispute(row);
-  return decimalCell(toDecimal(dispute[of], dispute.currency));
-}
 
 /** The list of disputes as a file. Additions §8. */
 export const exportDisputes = implement(rows.exportDisputes)(async (input, caller, ports) => ({

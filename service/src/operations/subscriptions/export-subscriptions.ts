@@ -16,34 +16,36 @@ import type { SubscriptionRow } from '../../storage/subscriptions/subscriptions.
 
 const shown =
   (cell: (subscription: ListedSubscription) => string | null) =>
-  (row: SubscriptionRow): Cell =>
-    textCell(cell(showListedSubscription(row)));
+  (subscription: ListedSubscription): Cell =>
+    textCell(cell(subscription));
 const local =
   (instant: (subscription: ListedSubscription) => string | null) =>
-  (row: SubscriptionRow, timeZone: string): Cell =>
-    localCell(instant(showListedSubscription(row)), timeZone);
+  (subscription: ListedSubscription, timeZone: string): Cell =>
+    localCell(instant(subscription), timeZone);
 
-const spec: ListFileSpec<(typeof subscriptionFileColumns)[number], SubscriptionRow> = {
+const spec: ListFileSpec<
+  (typeof subscriptionFileColumns)[number],
+  SubscriptionRow,
+  ListedSubscription
+> = {
   name: 'subscriptions',
   file: subscriptionFile,
   columns: subscriptionFileColumns,
   local: ['next_renewal', 'began'],
+  show: showListedSubscription,
   cells: {
     product_code: shown(({ productCode }) => productCode),
-    quantity: (row) => decimalCell(String(showListedSubscription(row).quantity)),
+    quantity: ({ quantity }) => decimalCell(String(quantity)),
     status: shown(({ status }) => status),
     customer_name: shown(({ customerName }) => customerName),
     customer_email: shown(({ customerEmail }) => customerEmail || null),
     customer_id: shown(({ userId }) => userId),
-    amount: (row) => {
-      const { amountMinor, currency } = showListedSubscription(row);
-      return decimalCell(toDecimal(amountMinor, currency));
-    },
+    amount: ({ amountMinor, currency }) => decimalCell(toDecimal(amountMinor, currency)),
     currency: shown(({ currency }) => currency),
     interval: shown(({ interval }) => interval),
     next_renewal: local(({ nextRenewalAt }) => nextRenewalAt),
     next_renewal_utc: shown(({ nextRenewalAt }) => nextRenewalAt),
-    failed_tries: (row) => decimalCell(String(showListedSubscription(row).renewalTries)),
+    failed_tries: ({ renewalTries }) => decimalCell(String(renewalTries)),
     began: local(({ createdAt }) => createdAt),
     began_utc: shown(({ createdAt }) => createdAt),
     updated_utc: shown(({ updatedAt }) => updatedAt),

@@ -144,16 +144,18 @@ export function openReports(
   const rest = () => {
     restsUntilMs = performance.now() + restMs;
   };
+  // It stays the same for as long as the process runs, after a failover too.
+  let identity: string | undefined;
   const look = async (): Promise<StandbyState> => {
-    const [here] = await own.read(ownIdentity, []);
+    identity ??= (await own.read(ownIdentity, []))[0]?.identity;
     let row: Awaited<ReturnType<typeof readProgress>>;
     try {
       row = await readProgress();
     } catch (error) {
       return { unfit: 'silent', error };
     }
-    const { as_of: asOf = null, behind_ms: behindMs = null, identity } = row ?? {};
-    if (identity !== here?.identity) return { unfit: 'foreign', behindMs };
+    const { as_of: asOf = null, behind_ms: behindMs = null } = row ?? {};
+    if (row?.identity !== identity) return { unfit: 'foreign', behindMs };
     if (asOf === null || behindMs === null) return { unfit: 'no standby', behindMs };
     return behindMs <= mostBehindMs ? { asOf } : { unfit: 'behind', behindMs };
   };

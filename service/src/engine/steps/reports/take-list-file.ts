@@ -24,17 +24,19 @@ import { sendLines } from './send-lines.ts';
 import { mostRowsFor, takeInBulk } from './take-in-bulk.ts';
 import { filtersAsQuery } from './write-payment-file.ts';
 
-/** Each column by its name: the cell, given the row and the time zone of the file. */
-export type ListCells<Column extends string, Row> = Readonly<
-  Record<Column, (row: Row, timeZone: string) => Cell>
+/** Each column by its name: the cell, given what is shown of a row and the time zone of the file. */
+type ListCells<Column extends string, Shown> = Readonly<
+  Record<Column, (shown: Shown, timeZone: string) => Cell>
 >;
 
 /** A list's file: what it is called, its rows, and its columns in their order. */
-export type ListFileSpec<Column extends string, Row> = {
+export type ListFileSpec<Column extends string, Row, Shown> = {
   readonly name: string;
   readonly file: ListFile<Row>;
   readonly columns: readonly Column[];
-  readonly cells: ListCells<Column, Row>;
+  /** Called once for each row. */
+  readonly show: (row: Row) => Shown;
+  readonly cells: ListCells<Column, Shown>;
   /** The columns whose times are those of the file's zone. */
   readonly local: readonly Column[];
 };
@@ -57,9 +59,9 @@ export function localCell(instant: string | null, timeZone: string): Cell {
  * Returns the file for the answer. Refuses, in order: invalid_query, raw_card_data_forbidden, export_too_large,
  * recent_sign_in_required.
  */
-export async function takeListFile<Column extends string, Row>(
+export async function takeListFile<Column extends string, Row, Shown>(
   row: { readonly bulk: Bulk },
-  { name, file, columns: known, cells, local }: ListFileSpec<Column, Row>,
+  { name, file, columns: known, show, cells, local }: ListFileSpec<Column, Row, Shown>,
   input: FileInput,
   { caller, ports }: { readonly caller: ServerCaller; readonly ports: Ports },
 ): Promise<BulkFile> {
@@ -85,13 +87,11 @@ export async function takeListFile<Column extends string, Row>(
           const send = begin(fileName([name, timeZone, `${rows}-rows`], { style, isLive }));
           await send(tableHead(head, style));
           await file.read(tx, wanted, (some) =>
-            sendLines(send, some, (each) =>
-              tableLine(
-                columns,
-                columns.map((column) => cells[column](each, timeZone)),
-                style,
-              ),
-            ),
+            sendLines(send, some, (each) => {
+              const shown = show(each);
+              const line = columns.map((column) => cells[column](shown, timeZone));
+              return tableLine(columns, line, style);
+            }),
           );
           const after = { ...facts, rows };
           await recordChange(tx, caller, { ...change, action: 'export.made', after }, ports);
