@@ -18,10 +18,10 @@ type Migrations = {
   readonly patienceMs?: number;
 };
 
-// The same in every version, so that two of them never migrate at once.
+// Every version takes this lock, so that two versions never migrate at once.
 const lock = '7241865325823964';
 const lockNotAvailable = '55P03';
-/** So long, a lock that is waited for makes everybody wait who comes after. */
+/** While a migration waits for a lock, every later statement on the table waits behind it: so long at most. */
 const lockTimeoutMs = 1000;
 const concurrent = /^create (?:unique )?index concurrently\b/im;
 
@@ -32,7 +32,7 @@ export const namesIn = (folder: string): string[] =>
     .map((file) => file.slice(0, -'.sql'.length))
     .sort();
 
-/** Applies the missing ones; others that do so at the same time wait, and find nothing to do. */
+/** Applies the migrations that are missing. A second caller waits for the first, and then finds none missing. */
 export async function applyMigrations(client: Client, migrations: Migrations): Promise<void> {
   const { folder, table, patienceMs = 300_000 } = migrations;
   // The role may have the short timeouts of requests.
@@ -59,8 +59,8 @@ export async function applyMigrations(client: Client, migrations: Migrations): P
 }
 
 /**
- * Asks again and again instead of waiting in a statement: `create index concurrently` waits until every statement
- * that began before has ended, so it and the one that waits for its lock would wait for each other.
+ * Polls for the lock. `create index concurrently` waits until every earlier statement has ended, so a statement that
+ * waits for the lock would deadlock with it.
  */
 async function takeTurn(client: Client): Promise<void> {
   for (;;) {
@@ -86,8 +86,8 @@ async function findApplied(client: Client, table: string): Promise<string[]> {
 type Whole = { readonly name: string; readonly text: string; readonly patienceMs: number };
 
 /**
- * One transaction. A table that somebody else uses for long is not waited for: every payment would wait behind the
- * migration. It gives up what it has and tries again.
+ * Runs a migration in one transaction. When it cannot lock a table within `lockTimeoutMs`, it rolls back and tries
+ * again later: every payment would queue behind its request for the lock.
  */
 async function runWhole(client: Client, { name, text, patienceMs }: Whole): Promise<void> {
   const until = performance.now() + patienceMs;
@@ -119,7 +119,7 @@ async function describeOldest(client: Client): Promise<string> {
   return rows[0]?.said ?? '';
 }
 
-/** Statements that end with a line. */
+/** Splits a file into its statements; each ends at the end of a line. */
 const statementsOf = (text: string): string[] =>
   text
     .replace(/^\s*--.*$/gm, '')

@@ -55,7 +55,7 @@ export function instantAt({ year, month, day }: Day, minutes: number, zone: stri
   return wallMs(early, zone) >= wanted ? early : late;
 }
 
-/** Returns the first instant of a day: the first of two midnights; where the clock skips midnight, as it skips. */
+/** Returns the first instant of a day: the first of two midnights, or the instant at which the clock skips midnight. */
 export const beginOf = (day: Day, zone: string): number => instantAt(day, 0, zone);
 
 /** Reads `2026-11-26`; null for any other text. */
@@ -81,7 +81,7 @@ export function checkedDay(year: number, month: number, day: number): Day | null
   return isOne ? { year, month, day } : null;
 }
 
-/** Days from that one; one beyond the month carries over. */
+/** Returns the day that is so many days later, or earlier for a negative number. */
 export const daysFrom = ({ year, month, day }: Day, days: number): Day => {
   const at = new Date(Date.UTC(year, month - 1, day + days));
   return { year: at.getUTCFullYear(), month: at.getUTCMonth() + 1, day: at.getUTCDate() };

@@ -3,6 +3,7 @@
 import type { Reconciliation } from '@svc/contract/reports/reconciliations';
 import type { MonthFigures, MonthReport } from '@svc/contract/reports/reports';
 import { msOf } from '@svc/contract/values/instants';
+import { dayIn } from '@svc/contract/values/zone-days';
 import { useState } from 'preact/hooks';
 import { addressOf } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
@@ -21,7 +22,7 @@ import { goTo, place, query } from '../../kit/router.ts';
 import { saveFile } from '../../kit/save-file.ts';
 import { countedNoun, type Words } from '../../kit/words.ts';
 import { Figure } from './figure.tsx';
-import { dayIn, daysOf, linesOf } from './report-figures.ts';
+import { daysOf, linesOf } from './report-figures.ts';
 
 const monthPattern = /^20\d\d-(0[1-9]|1[0-2])$/;
 

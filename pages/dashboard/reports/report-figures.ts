@@ -2,20 +2,12 @@
 
 import type { ReportFigures } from '@svc/contract/reports/reports';
 import { msOf } from '@svc/contract/values/instants';
+import { dayIn } from '@svc/contract/values/zone-days';
 import { addressOf } from '../../kit/addresses.ts';
-
-/** A day as addresses name it, where the zone's clock is read. */
-export const dayIn = (at: string | number, zone: string): string =>
-  new Intl.DateTimeFormat('en-CA', {
-    timeZone: zone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  }).format(typeof at === 'number' ? at : msOf(at));
 
 /** The days of a span whose end is its first instant that is not of it. */
 export const daysOf = (from: string, to: string, zone: string): string =>
-  `${dayIn(from, zone)}..${dayIn(msOf(to) - 1, zone)}`;
+  `${dayIn(msOf(from), zone)}..${dayIn(msOf(to) - 1, zone)}`;
 
 type LineKey =
   | 'paid'

@@ -1,9 +1,5 @@
 // Time zones, by their names in the IANA database.
 
-/** `2026-11-01`: the day of an instant in the zone. */
-export const dayInZone = (instant: Date, timeZone: string): string =>
-  new Intl.DateTimeFormat('en-CA', { timeZone }).format(instant);
-
 /**
  * Whether the name is a time zone that days can be shown in. An offset is none, because it has no
  * summer time.

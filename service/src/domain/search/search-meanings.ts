@@ -35,8 +35,8 @@ const isWhole = (text: string): boolean =>
   [uuid, ofProvider, ofDispute].some((form) => form.test(text)) || /^\S*@\S*$/.test(text);
 
 /**
- * Returns every meaning of the text: of its words together, each of which narrows what the others find, and of the text
- * as a whole. `products` are called like `productWords`.
+ * Returns every meaning of the text: its words joined by AND, and the text as a whole, such as a name. `products` have
+ * names that begin with `productWords` of it.
  */
 export function meaningsOf(
   text: string,

@@ -1,6 +1,6 @@
 import type { Filter, SendText } from '@svc/contract/rows/row';
 import { checkedDate } from '@svc/contract/values/instants';
-import { dayInZone } from '../../../domain/people/time-zone.ts';
+import { dayIn } from '@svc/contract/values/zone-days';
 import { fileName, tableHead, tableLine } from '../../../domain/reports/table-file.ts';
 import type { Tx } from '../../../storage/database/database.ts';
 import { readExport } from '../../../storage/reports/payment-export.ts';
@@ -15,7 +15,7 @@ export type Measured = { readonly rows: number; readonly currency: string | null
 export function paymentFileName(file: PaymentFile, { rows, currency }: Measured): string {
   const { filters, timeZone } = file.wanted;
   const from = filters.find(({ field }) => field === 'createdAt')?.values[0];
-  const day = from && dayInZone(checkedDate(from), timeZone);
+  const day = from && dayIn(checkedDate(from).getTime(), timeZone);
   return fileName(
     ['payments', file.month ?? day ?? null, currency, timeZone, `${rows}-rows`],
     file,
