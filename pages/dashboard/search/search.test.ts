@@ -50,6 +50,23 @@ describe('dashboard, the search box', () => {
     await page.getByText('Nothing was found.').waitFor();
   });
 
+  it('finds what is typed as soon as the box is there', async () => {
+    const page = await test.visit(owner);
+    await test.heading('Home').waitFor();
+    await page.addInitScript(() => {
+      new MutationObserver((_, observer) => {
+        const input = document.querySelector<HTMLInputElement>('input[role=combobox]');
+        if (!input) return;
+        observer.disconnect();
+        input.focus();
+        input.value = '19,90';
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+      }).observe(document, { childList: true, subtree: true });
+    });
+    await page.reload();
+    await option('All 5 payments').waitFor();
+  });
+
   it('narrows by an address with more words, without a call that the service refuses', async () => {
     const page = await test.visit(owner);
     await test.heading('Home').waitFor();

@@ -1,6 +1,6 @@
 // The search box: one field for whatever the buyer mentions.
 
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type CallFailure, failureOf, preparingMs } from '../../kit/calls.ts';
 import { type Merchant, useMerchant } from '../../kit/merchant.ts';
 import { goTo, place } from '../../kit/router.ts';
@@ -13,7 +13,7 @@ const pauseMs = 250;
 /** The pause in typing after which a card number is cut to its last four digits. */
 const restMs = 800;
 
-type ShownHits = Found & { readonly failure: CallFailure | null };
+type ShownHits = Found & { readonly of: string; readonly failure: CallFailure | null };
 
 const nothing: Found = { groups: [], understood: [] };
 
@@ -32,7 +32,8 @@ export function SearchBox() {
   const input = useRef<HTMLInputElement>(null);
   const shown = useFound(text, merchant);
   const path = place.value;
-  useEffect(() => {
+  // An effect after the first paint would close the list under a person who types at once.
+  useLayoutEffect(() => {
     searchBox.value = input.current;
     setOpen(false);
   }, [path]);
@@ -153,18 +154,18 @@ function Results({ id, shown, at, onChosen }: ResultsProps) {
  */
 function useFound(text: string, merchant: Merchant): ShownHits | null {
   const [shown, setShown] = useState<ShownHits | null>(null);
+  const of = `${merchant.clientId} ${text}`;
   useEffect(() => {
-    setShown(null);
     if (text.trim() === '' || leftOfCardNumber(text) !== null) return;
     let isWanted = true;
     const find = async () => {
       try {
         const found = await search(text, merchant);
-        if (isWanted) setShown({ ...found, failure: null });
+        if (isWanted) setShown({ ...found, of, failure: null });
       } catch (cause) {
         const failure = failureOf(cause);
         if (!isWanted) return;
-        setShown({ ...nothing, failure });
+        setShown({ ...nothing, of, failure });
         const waitMs = preparingMs(failure);
         if (waitMs) timer = setTimeout(find, waitMs);
       }
@@ -175,7 +176,8 @@ function useFound(text: string, merchant: Merchant): ShownHits | null {
       clearTimeout(timer);
     };
   }, [text, merchant.clientId]);
-  return shown;
+  // What another text found, or another merchant, is never shown or opened.
+  return shown?.of === of ? shown : null;
 }
 
 /**
