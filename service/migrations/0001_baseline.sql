@@ -434,6 +434,8 @@ create unique index payments_movement on payments (gateway_id, provider_movement
   where provider_movement_id is not null;
 create unique index payments_refund on payments (gateway_id, provider_refund_id) where provider_refund_id is not null;
 create index payments_session on payments (session_id);
+-- Whether money of an order is taken, asked by each create that names the reference. No capture changes its columns.
+create index payments_reference on payments (client_id, reference) where reference is not null and type = 'purchase';
 select wall_clients_off('payments');
 
 -- One live payment per checkout session. A table of its own, because an index that names the

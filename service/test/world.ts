@@ -242,10 +242,14 @@ export async function aSession(
     quantity?: number;
     userId?: string;
     email?: string;
-    /** Only the merchant's server may set metadata. */
+    /** Only the merchant's server may send these. */
     metadata?: Record<string, string>;
+    reference?: string;
+    replaces?: boolean;
   } = {},
 ): Promise<Checkout> {
+  const { metadata, reference, replaces } = given;
+  const isMerchants = metadata !== undefined || reference !== undefined;
   const userId = given.userId ?? newId();
   const answer = await operations.createCheckoutSession(
     {
@@ -255,10 +259,12 @@ export async function aSession(
         currency: given.currency ?? 'EUR',
         products: [{ code: 'mug', quantity: given.quantity ?? 1 }],
         accountData: { userId, email: given.email ?? buyerEmail },
-        ...(given.metadata ? { metadata: given.metadata } : {}),
+        ...(metadata ? { metadata } : {}),
+        ...(reference === undefined ? {} : { reference }),
+        ...(replaces ? { replaces } : {}),
       },
     },
-    given.metadata
+    isMerchants
       ? callerOf(world.token)
       : { kind: 'anonymous', requestId: 'req_test', origin: null },
     world.ports,

@@ -8,7 +8,7 @@ export const sessionErrors = {
   checkout_session_reference_taken: {
     status: 409,
     message:
-      'A session with this reference is open. Send its buyer on to it, expire it, or send replaces: true.',
+      'An open session, or a payment, has this reference. See errors: send the buyer on to that session, or end it by replaces: true; a payment must be cancelled or refunded first.',
   },
   checkout_session_total_changed: {
     status: 409,

@@ -71,7 +71,7 @@ checkout_session_total_changed | A coupon or a claim changed the total after the
 version_conflict | Somebody changed the object between your read and your write. | Read it again and send the change with the new version. | catalog
 client_not_found | No merchant has this client id, or the credential belongs to another merchant. | Use the client id that belongs to the token. | first-payment
 coupons_not_accepted | The session has a price of the merchant's own, or was created with couponsAccepted false. | Change the coupons from your server: PATCH /v1/checkout-sessions/{sessionId}. | catalog
-checkout_session_reference_taken | Another session with the same reference is open, and may still be paid. | Use that session, or send replaces: true to end it. | first-payment
+checkout_session_reference_taken | Another session with the same reference is open, or money of it is held, taken or in doubt. | See which in errors. An open session: use it, or send replaces: true to end it. A payment: the order is paid; cancel the hold or refund all of it before you create another session. | first-payment
 checkout_session_already_claimed | The session was claimed before, with another cart or buyer. | Open a new shell for another cart. A repeated claim must have the same cart and buyer. | two-phase-checkout
 invalid_catalog_data | A code, price, currency or coupon of the cart does not match the catalog. | Compare the named field with GET /v1/products. Sending a price of your own needs a permission of the client. | catalog
 checkout_session_data_attachment_required | The session is a shell without cart and buyer. | Claim it first. | two-phase-checkout

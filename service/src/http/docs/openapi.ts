@@ -288,9 +288,10 @@ const errorSchema = (codes: readonly ErrorCode[]): Json => ({
           id: {
             type: 'string',
             format: 'uuid',
-            description: 'Id of the object that prevents the call, for customer_in_use.',
+            description:
+              'Id of the object that prevents the call, for customer_in_use and checkout_session_reference_taken.',
           },
-          state: { type: 'string', description: 'State of that object, for customer_in_use.' },
+          state: { type: 'string', description: 'State of that object.' },
         },
       },
     },

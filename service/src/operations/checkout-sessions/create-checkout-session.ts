@@ -29,7 +29,7 @@ import {
   completeFreeOrder,
   type FreeEnd,
 } from '../../engine/steps/checkout-sessions/complete-free-order.ts';
-import { endOlderSession } from '../../engine/steps/checkout-sessions/end-session.ts';
+import { freeReference } from '../../engine/steps/checkout-sessions/end-session.ts';
 import { rightsOf, withOwnPrices } from '../../engine/steps/checkout-sessions/session-rights.ts';
 import {
   type ShownContext,
@@ -240,7 +240,7 @@ async function completeAtOnce(
   const idempotencyKey = onceOf(caller)?.idempotencyKey ?? null;
   const request = { id: caller.requestId, idempotencyKey };
   const complete = async (tx: Tx): Promise<'completed'> => {
-    await endOlder(tx, wanted, replacing);
+    await takeReference(tx, wanted, replacing);
     await attachBuyer(tx, { clientId, userId, externalId, email, country });
     const session = await insertSession(tx, wanted);
     const now = session.createdAt;
@@ -275,19 +275,19 @@ function storeSession(session: NewSession, replacing: Replacing) {
     isBuyerVerified && userId && email ? { clientId, userId, externalId, email, country } : null;
   if (!buyer && reference === null) return insertSession(database, session);
   return database.transaction(clientId, async (tx) => {
-    await endOlder(tx, session, replacing);
+    await takeReference(tx, session, replacing);
     if (buyer) await attachBuyer(tx, buyer);
     return insertSession(tx, session);
   });
 }
 
-async function endOlder(
+async function takeReference(
   tx: Tx,
   { clientId, reference }: NewSession,
   { caller, ports, replaces }: Replacing,
 ): Promise<void> {
   if (reference === null) return;
-  await endOlderSession(tx, { clientId, reference, replaces, caller }, ports);
+  await freeReference(tx, { clientId, reference, replaces, caller }, ports);
 }
 
 /**

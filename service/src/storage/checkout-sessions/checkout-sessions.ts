@@ -261,3 +261,33 @@ export async function lockOpenOfReference(
   const [row] = await tx.query(lockReferenced, [clientId, reference]);
   return row && { session: toSession(row), isBeingPaid: row.is_being_paid };
 }
+
+/** The payment that holds a reference, and its session. */
+export type ReferencePayment = {
+  readonly id: string;
+  readonly status: string;
+  readonly sessionId: string | null;
+  readonly sessionStatus: string | null;
+};
+
+const findReferencePayment = sql<ReferencePayment>(
+  'sessions.find_reference_payment',
+  `select p.id, p.status, s.id as "sessionId", s.status as "sessionStatus"
+   from payments p left join checkout_sessions s on s.id = p.session_id
+   where p.client_id = $1 and p.reference = $2 and p.type = 'purchase'
+     and p.status not in ('failed', 'voided', 'refunded')
+   limit 1`,
+);
+
+/**
+ * Finds a payment of the reference whose money is held, taken or in doubt. It is a statement of its own after
+ * `lockOpenOfReference`: what settled while that waited for the session's lock is seen by later statements alone.
+ */
+export async function findPaymentOfReference(
+  tx: Tx,
+  clientId: string,
+  reference: string,
+): Promise<ReferencePayment | undefined> {
+  const [row] = await tx.query(findReferencePayment, [clientId, reference]);
+  return row;
+}

@@ -7,7 +7,9 @@ import { type CheckoutSession, hasEndedUnpaid } from '../../../domain/payments/c
 import { isStartProof } from '../../../domain/protocol/start-proof.ts';
 import {
   endSession,
+  findPaymentOfReference,
   lockOpenOfReference,
+  type ReferencePayment,
 } from '../../../storage/checkout-sessions/checkout-sessions.ts';
 import { readClock } from '../../../storage/database/clock.ts';
 import type { Tx } from '../../../storage/database/database.ts';
@@ -112,31 +114,56 @@ type Replacement = {
 };
 
 /**
- * Ends the open session of the reference, which is the new one's from then on. What waits for its buyer
- * can only be ended at the provider, which no transaction may ask. Refuses
- * checkout_session_reference_taken and checkout_attempt_in_progress.
+ * Frees the reference for a new session: ends the open one that has it, and refuses while money of it is
+ * held, taken or in doubt. What waits for its buyer can only be ended at the provider, which no transaction
+ * may ask. Refuses checkout_session_reference_taken and checkout_attempt_in_progress; `errors` names the
+ * session and the payment that have the reference.
  */
-export async function endOlderSession(
-  tx: Tx,
-  { clientId, reference, replaces, caller }: Replacement,
-  ports: Ports,
-): Promise<void> {
+export async function freeReference(tx: Tx, wanted: Replacement, ports: Ports): Promise<void> {
+  const { clientId, reference } = wanted;
   const older = await lockOpenOfReference(tx, clientId, reference);
-  if (!older) return;
-  const { session, isBeingPaid } = older;
+  if (older) await endOlder(tx, older, { ...wanted, ports });
+  const payment = await findPaymentOfReference(tx, clientId, reference);
+  if (payment) refusePaid(payment);
+}
+
+async function endOlder(
+  tx: Tx,
+  { session, isBeingPaid }: { readonly session: CheckoutSession; readonly isBeingPaid: boolean },
+  { replaces, caller, ports }: Replacement & { readonly ports: Ports },
+): Promise<void> {
+  const { id, status } = session;
   const now = await readClock(tx);
+  const param = 'reference';
   if (!replaces && !hasEndedUnpaid(session, now)) {
-    return refuse('checkout_session_reference_taken', {
-      param: 'reference',
-      message: `The session ${session.id} with this reference is open. Send its buyer on to it, expire it, or send replaces: true.`,
-    });
+    const message = `The session ${id} with this reference is open. Send its buyer on to it, expire it, or send replaces: true.`;
+    const errors = [{ path: param, code: 'checkout_session', message, id, state: status }];
+    return refuse('checkout_session_reference_taken', { param, message, errors });
   }
   if (isBeingPaid) {
-    return refuse('checkout_attempt_in_progress', {
-      param: 'reference',
-      message: `The buyer is paying the session ${session.id} with this reference. Nothing was created. POST /v1/checkout-sessions/${session.id}/expire ends what waits for the buyer; then create again.`,
-    });
+    const message = `The buyer is paying the session ${id} with this reference. Nothing was created. POST /v1/checkout-sessions/${id}/expire ends what waits for the buyer; then create again.`;
+    const errors = [{ path: param, code: 'checkout_session', message, id, state: status }];
+    return refuse('checkout_attempt_in_progress', { param, message, errors });
   }
   const request = { id: caller.requestId, idempotencyKey: null };
   await expireOpenSession(tx, session, { now, request, ports });
+}
+
+/** With a second session the order could be paid twice. */
+function refusePaid({ id, status, sessionId, sessionStatus }: ReferencePayment): never {
+  const path = 'reference';
+  const state = status.replaceAll('_', ' ');
+  const message = `The payment ${id} with this reference is ${state}. Nothing was created, also with replaces: true. Another session can be created once its hold is cancelled or its whole amount is refunded.`;
+  const errors = [{ path, code: 'payment', message, id, state: status }];
+  if (sessionId && sessionStatus) {
+    const its = `The session ${sessionId} of that payment is ${sessionStatus}.`;
+    errors.push({
+      path,
+      code: 'checkout_session',
+      message: its,
+      id: sessionId,
+      state: sessionStatus,
+    });
+  }
+  return refuse('checkout_session_reference_taken', { param: path, message, errors });
 }
