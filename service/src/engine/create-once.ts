@@ -15,7 +15,12 @@ import { refuse } from './implement.ts';
 import type { Caller, CreateOnce, Ports } from './ports.ts';
 
 type Answer = { readonly status: number; readonly body?: unknown };
-type Replayed = { readonly status: number; readonly replay: string; readonly isReplayed: boolean };
+type Replayed = {
+  readonly status: number;
+  /** Absent where the answer has no body. */
+  readonly replay?: string;
+  readonly isReplayed: boolean;
+};
 
 /** Adds to an answer what can only be asked for once its transaction has committed. */
 export type FinishAnswer = (body: never, ports: Ports) => Promise<unknown>;
@@ -39,7 +44,8 @@ export const createsOnce =
       answer: await run(input, caller, inner, refuseCode),
       finish: null,
     });
-    return createOnce(once, { ports, make, finish: async (body) => body });
+    const { customerId } = input as { readonly customerId?: string };
+    return createOnce(once, { ports, make, finish: async (body) => body, customerId });
   };
 
 export const onceOf = (caller: Caller): CreateOnce | undefined =>
@@ -56,6 +62,8 @@ export async function createOnce<A extends Answer>(
     readonly ports: Ports;
     readonly make: (ports: Ports) => Promise<Made<A>>;
     readonly finish: FinishAnswer;
+    /** The customer of the call's path: the answer is forgotten with them, also where it has no id. */
+    readonly customerId?: string | undefined;
   },
 ): Promise<A> {
   const { ports } = work;
@@ -72,7 +80,11 @@ async function findKept(via: Tx | Database, once: CreateOnce): Promise<KeptAnswe
 
 async function makeWithin<A extends Answer>(
   once: CreateOnce,
-  { ports, make }: { readonly ports: Ports; readonly make: (ports: Ports) => Promise<Made<A>> },
+  {
+    ports,
+    make,
+    customerId,
+  }: Pick<Parameters<typeof createOnce<A>>[1], 'ports' | 'make' | 'customerId'>,
 ): Promise<KeptAnswer & { readonly isOurs: boolean }> {
   const { clientId } = once;
   const nudged: Parameters<Ports['nudge']>[0][] = [];
@@ -90,7 +102,7 @@ async function makeWithin<A extends Answer>(
     const answerSealed =
       body === undefined ? null : ports.sealedHere.seal(placeOf(id), once.write({ status, body }));
     const one = { id, status, answerSealed, isFinal: finish === null };
-    await keepAnswer(tx, clientId, { ...one, resourceId: idOf(body) });
+    await keepAnswer(tx, clientId, { ...one, resourceId: customerId ?? idOf(body) });
     return { ...one, isOurs: true };
   });
   for (const worker of nudged) ports.nudge(worker);
@@ -109,7 +121,7 @@ async function answerOf(
   around: { readonly ports: Ports; readonly finish: FinishAnswer; readonly isReplayed: boolean },
 ): Promise<Answer | Replayed> {
   const { ports, finish, isReplayed } = around;
-  if (answerSealed === null) return { status };
+  if (answerSealed === null) return { status, isReplayed };
   const replay = ports.sealedHere.open(placeOf(id), answerSealed);
   if (isFinal) return { status, replay, isReplayed };
   const body = await finish(JSON.parse(replay) as never, ports);

@@ -1,5 +1,6 @@
 // What stays as it is after a customer was forgotten: ledgers of closed months, and the blanks.
 
+import { rows } from '@svc/contract';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callAs } from '../../../test/harness.ts';
@@ -75,6 +76,58 @@ describe('after forgetCustomer', () => {
       { notes: 1, audit_entries: 1 },
       expect.objectContaining({ customers: 1, payments: 1 }),
     ]);
+  });
+
+  it('no answer that was kept for a repeat is left, of any call that creates something of theirs', async () => {
+    const key = 'kept-for-a-repeat';
+    const { paymentId, userId } = await aPaidBuyer();
+    const { id } = (await ask('POST /v1/customers', { email: 'jo@example.test' })).json();
+    const buyer = {
+      clientId: world.client.id,
+      currency: 'EUR',
+      account: { userId: id, email: 'jo@example.test' },
+    };
+    const calls: Record<string, readonly [string, object]> = {
+      createCustomer: ['POST /v1/customers', { id: userId, email: 'ada@example.test' }],
+      createCustomerPageLink: [`POST /v1/customers/${id}/page-links`, {}],
+      createCheckoutSession: [
+        'POST /v1/checkouts/sessions',
+        { ...buyer, products: [{ code: 'mug', quantity: 1 }] },
+      ],
+      createSetupSession: ['POST /v1/checkouts/sessions/setup', { userId: id }],
+      createNote: [
+        'POST /v1/notes',
+        { resourceType: 'payment', resourceId: paymentId, text: 'Ada' },
+      ],
+    };
+    const aboutNobody = ['createProduct', 'createCoupon', 'createInvitation'];
+    const creating = Object.entries(rows).filter(([, row]) => 'createsOnce' in row);
+    expect(creating.map(([name]) => name).sort()).toEqual(
+      [...Object.keys(calls), ...aboutNobody].sort(),
+    );
+    const headers = { 'idempotency-key': key };
+    for (const [call, body] of Object.values(calls)) {
+      const answer = await callAs(server.app, world.token, call as 'POST /', { body, headers });
+      expect(answer.statusCode, answer.body).toBe(201);
+    }
+    const kept = async () => {
+      const query = 'select operation from kept_answers where idempotency_key = $1';
+      return (await service.query(query, [key])).rows.map(({ operation }) => operation);
+    };
+    expect(await kept()).toHaveLength(5);
+    // What is open would hinder the forgetting.
+    await service.query('begin');
+    await service.query(`select set_config('svc.client', $1, true)`, [world.client.id]);
+    await service.query(
+      `update checkout_sessions set status = 'canceled' where user_id = $1 and status = 'open'`,
+      [id],
+    );
+    await service.query('commit');
+    for (const one of [id, userId]) {
+      const answer = await ask(`POST /v1/customers/${one}/forget`);
+      expect(answer.statusCode, answer.body).toBe(200);
+    }
+    expect(await kept()).toEqual([]);
   });
 
   it('a request for a refund of theirs: its note is erased by the repeat, in its events too', async () => {

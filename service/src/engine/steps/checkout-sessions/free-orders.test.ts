@@ -227,7 +227,8 @@ describe('createCheckoutSession where nothing is due and a card is on file', () 
     const key = `order-${newId()}`;
     const ends = await Promise.all(Array.from({ length: 8 }, () => create(wanted, { key })));
     expect(new Set(ends.map(({ status }) => status))).toEqual(new Set([204]));
-    expect(await create(wanted, { key })).toEqual({ status: 204 });
+    expect(ends.filter((end) => !('isReplayed' in end && end.isReplayed))).toHaveLength(1);
+    expect(await create(wanted, { key })).toEqual({ status: 204, isReplayed: true });
     expect(await ordersOf(userId)).toHaveLength(1);
     expect(await redeemed(code)).toBe(1);
   });
@@ -235,7 +236,7 @@ describe('createCheckoutSession where nothing is due and a card is on file', () 
   it('409 idempotency_key_reused: another cart with the key of an order', async () => {
     const userId = await withCard();
     const key = `order-${newId()}`;
-    expect(await create({ userId }, { key })).toEqual({ status: 204 });
+    expect(await create({ userId }, { key })).toEqual({ status: 204, isReplayed: false });
     const other = { userId, products: [{ code: 'sample', quantity: 2 }] };
     await expect(create(other, { key })).rejects.toMatchObject({ code: 'idempotency_key_reused' });
   });
