@@ -239,6 +239,8 @@ export async function aSession(
   given: {
     captureMethod?: 'automatic' | 'manual';
     currency?: string;
+    /** The code of the one product. */
+    product?: string;
     quantity?: number;
     userId?: string;
     email?: string;
@@ -257,7 +259,7 @@ export async function aSession(
         clientId: world.client.id,
         captureMethod: given.captureMethod ?? 'manual',
         currency: given.currency ?? 'EUR',
-        products: [{ code: 'mug', quantity: given.quantity ?? 1 }],
+        products: [{ code: given.product ?? 'mug', quantity: given.quantity ?? 1 }],
         accountData: { userId, email: given.email ?? buyerEmail },
         ...(metadata ? { metadata } : {}),
         ...(reference === undefined ? {} : { reference }),

@@ -2,18 +2,20 @@
 // written by one statement, so that the sums are always those of the copy. docs/decisions/lists.md.
 
 import { majorUnits } from './major-units.ts';
+import { leftFee } from './movements.ts';
 
 // A fee that was taken in another currency cannot be added to amounts of this one.
 const feeOf = (row: string): string =>
-  `case when ${row}.settled_currency is null then coalesce(${row}.fee_minor, 0) else 0 end`;
+  `case when ${row}.settled_currency is null then coalesce(${leftFee(row)}, 0) else 0 end`;
 const lacksFee = (row: string): string =>
-  `case when ${row}.settled_currency is null and ${row}.fee_minor is not null then 0 else 1 end`;
+  `case when ${row}.settled_currency is null and (${leftFee(row)}) is not null then 0 else 1 end`;
 const isGivenBack = (row: string): string =>
   `${row}.type = 'refund' and ${row}.status = 'succeeded'`;
 const isWithdrawn = (row: string): string => `${row}.type = 'chargeback'
   and exists (select from disputes d where d.payment_id = ${row}.parent_payment_id)`;
+// The provider keeps its fee of what it took back.
 const hasFee = (row: string): string => `(${row}.type = 'purchase' and ${row}.captured_minor > 0
-  or ${isGivenBack(row)} or ${isWithdrawn(row)})`;
+  or ${row}.reversal is not null or ${isGivenBack(row)} or ${isWithdrawn(row)})`;
 
 /** What follows a purchase, as `f`; nothing follows a refund or a chargeback. */
 const followers = `left join lateral (

@@ -4,7 +4,7 @@
 import type { AttemptGrouping } from '@svc/contract/reports/reports';
 import type { Reader } from '../database/reads.ts';
 import { sql } from '../database/sql.ts';
-import { type MovementSums, movementSums, movements } from './movements.ts';
+import { type MovementSums, movementSums, movements } from '../payment-index/movements.ts';
 
 export const intervals = ['hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof intervals)[number];

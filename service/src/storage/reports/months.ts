@@ -5,7 +5,12 @@ import { initiatorFields, joinInitiator } from '../audit-log/initiators.ts';
 import { readInPieces } from '../database/cursor.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { type MovementKind, type MovementSums, movementSums, movements } from './movements.ts';
+import {
+  type MovementKind,
+  type MovementSums,
+  movementSums,
+  movements,
+} from '../payment-index/movements.ts';
 
 /** True for movements that are in no closed ledger: every movement belongs to one ledger only. */
 const isOpen = `not exists (select from closed_ledger_lines l where l.client_id = $1

@@ -6,8 +6,8 @@ import { readInPieces } from '../database/cursor.ts';
 import type { Database, Tx } from '../database/database.ts';
 import { type BindParameter, parseFilters } from '../database/list-filters.ts';
 import type { Query } from '../database/sql.ts';
+import { leftOfBookings } from '../payment-index/movements.ts';
 import { paymentFilters } from '../payments/payment-lists.ts';
-import { leftOfBookings } from './movements.ts';
 
 export type ExportRow = {
   readonly id: string;

@@ -9,6 +9,7 @@ import {
   writeDays,
 } from '../database/projected-lists.ts';
 import type { Reader } from '../database/reads.ts';
+import { leftFee } from '../payment-index/movements.ts';
 import { mapSums } from '../payment-index/payment-copy.ts';
 import { findProjected, paymentFilters, untilPrepared } from '../payments/payment-lists.ts';
 
@@ -57,10 +58,14 @@ const whereOf = ({ clientId, filters }: TotalsQuery, bind: BindParameter): strin
 
 // A fee that was taken in another currency cannot be added to amounts of this one.
 const feesOf = (alias: string, condition = 'true'): string =>
-  `coalesce(sum(${alias}.fee_minor) filter (where ${condition}
+  `coalesce(sum(${leftFee(alias)}) filter (where ${condition}
       and ${alias}.settled_currency is null), 0) as fee_minor,
     count(*) filter (where ${condition}
-      and (${alias}.fee_minor is null or ${alias}.settled_currency is not null)) as without_fee`;
+      and ((${leftFee(alias)}) is null or ${alias}.settled_currency is not null)) as without_fee`;
+
+// The provider keeps its fee of what it took back.
+const isBooked = (refund: string): string =>
+  `${refund}.type = 'refund' and (${refund}.status = 'succeeded' or ${refund}.reversal is not null)`;
 
 const sumOverParts = (column: string): string =>
   ['rows', 'alone', 'given_back', 'withdrawn']
@@ -77,21 +82,21 @@ const partsOf = (where: string, within: (id: string) => string = () => ''): stri
         coalesce(sum(p.amount_minor) filter (where p.type = 'purchase'), 0) as amount_minor,
         coalesce(sum(p.captured_minor) filter (where p.type = 'purchase'), 0) as captured_minor,
         coalesce(sum(p.refunded_minor) filter (where p.type = 'purchase'), 0) as refunded_minor,
-        ${feesOf('p', `p.type = 'purchase' and p.captured_minor > 0`)}
+        ${feesOf('p', `p.type = 'purchase' and (p.captured_minor > 0 or p.reversal is not null)`)}
       from payments p where ${where} ${within('p.id')} group by p.currency),
     alone as (
-      select r.currency, sum(r.amount_minor) as refunded_minor, ${feesOf('r')}
-      from (select p.parent_payment_id as purchase_id, p.currency, p.amount_minor,
-          p.fee_minor, p.settled_currency from payments p
-        where ${where} ${within('p.id')} and p.type = 'refund' and p.status = 'succeeded') r
+      select r.currency, sum(r.amount_minor) filter (where r.status = 'succeeded') as refunded_minor,
+        ${feesOf('r')}
+      from (select p.parent_payment_id as purchase_id, p.currency, p.amount_minor, p.status,
+          p.fee_minor, p.settled_currency, p.reversal from payments p
+        where ${where} ${within('p.id')} and ${isBooked('p')}) r
       where not exists (select from payments p where p.id = r.purchase_id and ${where})
       group by r.currency),
     given_back as (
       select r.currency, ${feesOf('r')}
       from payments r
-      where r.client_id = $1::uuid ${within('r.id')} and r.type = 'refund' and r.status = 'succeeded'
-        and exists (select from payments p where p.id = r.parent_payment_id
-          and p.refunded_minor > 0 and ${where})
+      where r.client_id = $1::uuid ${within('r.id')} and ${isBooked('r')}
+        and exists (select from payments p where p.id = r.parent_payment_id and ${where})
       group by r.currency),
     withdrawn as (
       select c.currency, sum(c.amount_minor) as charged_back_minor, ${feesOf('c')}

@@ -1,6 +1,6 @@
 import type { ReportFigures } from '@svc/contract/reports/reports';
 import { toMajor } from '../../../domain/money/money.ts';
-import type { MovementSums } from '../../../storage/reports/movements.ts';
+import type { MovementSums } from '../../../storage/payment-index/movements.ts';
 
 /** Sums of movements as callers see them, in major units of their currency. */
 export function showFigures(sums: MovementSums, currency: string): ReportFigures {

@@ -14,17 +14,19 @@ export const movementKinds = [
 export type MovementKind = (typeof movementKinds)[number];
 
 const zeroIfNull = (column: string): string => `coalesce(${column}, 0)`;
-const reversalColumn = (name: string): string => `(p.reversal #>> '{balance,${name}}')`;
+const reversalColumn = (name: string, row = 'p'): string =>
+  `(${row}.reversal #>> '{balance,${name}}')`;
 
 /** What the booking of the payment `p` changed; without a record, what was moved. */
 const bookedChange = `coalesce(p.net_minor + p.fee_minor,
   case p.type when 'purchase' then p.amount_minor else -p.amount_minor end)`;
-const reversedFee = `${reversalColumn('feeMinor')}::bigint`;
+const reversedFee = (row = 'p'): string => `${reversalColumn('feeMinor', row)}::bigint`;
 /** What the reversal changed; without a record, all that was booked. */
-const reversedChange = `coalesce(${reversalColumn('netMinor')}::bigint + ${reversedFee},
+const reversedChange = `coalesce(${reversalColumn('netMinor')}::bigint + ${reversedFee()},
   -${bookedChange})`;
-const bookedCurrency = 'coalesce(p.settled_currency, p.currency)';
-const reversedCurrency = `coalesce(${reversalColumn('currency')}, ${bookedCurrency})`;
+const bookedCurrency = (row = 'p'): string => `coalesce(${row}.settled_currency, ${row}.currency)`;
+const reversedCurrency = (row = 'p'): string =>
+  `coalesce(${reversalColumn('currency', row)}, ${bookedCurrency(row)})`;
 
 /**
  * Rows `m(payment_id, kind, booked_at, currency, change_minor, fee_minor, net_minor,
@@ -37,7 +39,7 @@ export const movements = `(
     case p.type when 'purchase' then 'payment' when 'refund' then 'refund'
       else case when p.amount_minor > 0 then 'chargeback' else 'chargeback_reinstated' end end as kind,
     coalesce((p.reversal ->> 'bookedAt')::timestamptz, p.financial_effective_at) as booked_at,
-    ${bookedCurrency} as currency,
+    ${bookedCurrency()} as currency,
     c.change_minor, p.fee_minor, c.change_minor - ${zeroIfNull('p.fee_minor')} as net_minor,
     p.balance_transaction_id as transaction_id, p.balance_available_at as available_at
   from payments p
@@ -48,24 +50,29 @@ export const movements = `(
   union all
   select p.id, case p.type when 'purchase' then 'payment_failed' else 'refund_failed' end,
     (p.reversal ->> 'reversedAt')::timestamptz,
-    ${reversedCurrency},
+    ${reversedCurrency()},
     c.change_minor, c.fee_minor, c.change_minor - ${zeroIfNull('c.fee_minor')},
     ${reversalColumn('transactionId')}, ${reversalColumn('availableAt')}::timestamptz
   from payments p
-  cross join lateral (select ${reversedFee} as fee_minor, ${reversedChange} as change_minor) c
+  cross join lateral (select ${reversedFee()} as fee_minor, ${reversedChange} as change_minor) c
   where p.client_id = $1 and p.reversal is not null) m`;
 
 /**
- * A row of what is left of the bookings of the payment `p`: `fee_minor`, `net_minor` and their `currency`. Null
- * where the provider told of none, or booked a movement and its reversal in two currencies.
+ * The fee that is left of the bookings of a payment. Null where the provider told of none, or booked a movement and
+ * its reversal in two currencies.
  */
+export const leftFee = (
+  row: string,
+): string => `case when ${row}.reversal is null then ${row}.fee_minor
+  when ${reversedCurrency(row)} = ${bookedCurrency(row)}
+    and coalesce(${row}.fee_minor, ${reversedFee(row)}) is not null
+    then ${zeroIfNull(`${row}.fee_minor`)} + ${zeroIfNull(reversedFee(row))} end`;
+
+/** A row of what is left of the bookings of the payment `p`: `fee_minor`, `net_minor` and their `currency`, or nulls. */
 export const leftOfBookings = `(
   select c.fee_minor, c.change_minor - c.fee_minor as net_minor,
-    case when c.fee_minor is not null then ${bookedCurrency} end as currency
-  from (select
-    case when p.reversal is null then p.fee_minor
-      when ${reversedCurrency} = ${bookedCurrency} and coalesce(p.fee_minor, ${reversedFee}) is not null
-        then ${zeroIfNull('p.fee_minor')} + ${zeroIfNull(reversedFee)} end as fee_minor,
+    case when c.fee_minor is not null then ${bookedCurrency()} end as currency
+  from (select ${leftFee('p')} as fee_minor,
     ${bookedChange} + case when p.reversal is null then 0 else ${reversedChange} end
       as change_minor) c)`;
 
