@@ -19,6 +19,8 @@ export type BenchOptions = {
   /** The length of one run of one side, in ms. */
   readonly segmentMs: number;
   readonly warmMs: number;
+  /** A side warms up in so many runs at most. */
+  readonly warmRuns: number;
   readonly starts: number;
   readonly only: readonly ChosenMeasure[];
   /** The number of captures for the measure of memory. */
@@ -59,6 +61,7 @@ const full = {
   rounds: 5,
   segmentMs: 2000,
   warmMs: 1500,
+  warmRuns: 6,
   starts: 5,
   captures: 100_000,
   deliveries: 40_000,
@@ -67,6 +70,7 @@ const quick = {
   rounds: 2,
   segmentMs: 500,
   warmMs: 400,
+  warmRuns: 1,
   starts: 2,
   captures: 2000,
   deliveries: 2000,

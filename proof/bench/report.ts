@@ -46,7 +46,7 @@ export type BenchResult = {
   };
   readonly measures: readonly MeasureResult[];
   readonly starts: readonly Start[];
-  readonly latency: Latency | null;
+  readonly latency: readonly Latency[];
   readonly deliveries: DeliveryFigures | null;
   readonly memoryMb: { readonly ready: number; readonly afterLoad: number } | null;
   /** The measures of memory, over many captures. */
@@ -155,7 +155,7 @@ export function report(result: BenchResult): string {
         `${wholeText(memoryMb.afterLoad)} MB after the load`,
     );
   }
-  if (latency) blocks.push(describeLatency(latency));
+  if (latency.length > 0) blocks.push(describeLatency(latency));
   if (deliveries) blocks.push(describeDeliveries(deliveries));
   if (memory.length > 0) blocks.push(describeMemory(memory));
   if (pages.length > 0) blocks.push(describePageOpen(pages));
