@@ -30,9 +30,9 @@ export const noticeFaults: readonly PlantedFault[] = [
     name: 'a capture that was taken back is not read where its payment is settled',
     changes: [
       {
-        file: `${folder}/read-notices.ts`,
-        from: "const mayMove = isBeyondHold ? ['authorized', 'succeeded', 'unknown'] : ['authorized'];",
-        to: "const mayMove = isBeyondHold ? ['authorized', 'unknown'] : ['authorized'];",
+        file: 'service/src/domain/payments/capture-reversal.ts',
+        from: "beyondHold: ['authorized', 'succeeded', 'unknown'],",
+        to: "beyondHold: ['authorized', 'unknown'],",
       },
     ],
     suite: `${folder}/refund-histories.test.ts`,

@@ -26,6 +26,21 @@ export const combineBookings = (
   reversal: reversalOf(payment, said, now),
 });
 
+/** The type of a notice that the service stores for itself: the payment is to be read again. */
+export const lookAgain = 'svc.look_again';
+
+/** The notices that report a capture taken back; a declined charge has the same types. */
+export const failureNotices: readonly string[] = ['charge.failed', 'payment_intent.payment_failed'];
+
+/** The notices after which a payment beyond its hold is read again. */
+export const beyondHoldNotices: readonly string[] = [...failureNotices, lookAgain];
+
+/** The states that a notice can move, while no operation of ours is open. */
+export const movable: Readonly<Record<'byAny' | 'beyondHold', readonly Payment['status'][]>> = {
+  byAny: ['authorized'],
+  beyondHold: ['authorized', 'succeeded', 'unknown'],
+};
+
 export type TakeBack = {
   /** Applied one after the other: a purchase fails only from `unknown`. */
   readonly changes: readonly Partial<Payment>[];

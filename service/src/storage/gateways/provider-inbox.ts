@@ -1,20 +1,50 @@
 // Notices from providers: they are stored before they are acknowledged, and processed from the row.
 
 import type { DisputeStatus } from '@svc/contract/payments/disputes';
+import { beyondHoldNotices, lookAgain, movable } from '../../domain/payments/capture-reversal.ts';
 import type { CardChange } from '../../domain/payments/payment-method.ts';
 import type { Maker } from '../../domain/protocol/marks.ts';
 import type { Database, Tx } from '../database/database.ts';
+import { isOpen } from '../database/open-states.ts';
 import { sql } from '../database/sql.ts';
 
-const insert = sql<{ notice_id: string }>(
+/** How a notice ends that changes nothing. */
+export const nothingToChange = 'nothing_to_change';
+
+const listed = (texts: readonly string[]): string => texts.map((text) => `'${text}'`).join(', ');
+
+/**
+ * How a notice stands: `over` when no operation of ours is open and the notice cannot move the payment: most notices
+ * tell what the answer to our own call told. `held` while a process holds an operation whose result the notice waits
+ * for; null when it is to be read.
+ */
+const standing = (n: string): string => `(
+   select case
+     when o.id is null and p.status not in (${listed(movable.byAny)})
+       and (${n}.type not in (${listed(beyondHoldNotices)}) or p.status not in (${listed(movable.beyondHold)}))
+     then 'over'
+     when o.lease_until is not null and ${n}.type not in (${listed(beyondHoldNotices)}) then 'held' end
+   from payments p left join payment_operations o on o.payment_id = p.id and ${isOpen()}
+   where ${n}.payload->>'object' in ('charge', 'payment_intent')
+     and p.gateway_id = ${n}.gateway_id and p.provider_intent_id = ${n}.object_id and p.type = 'purchase')`;
+
+/** The pause before a notice is tried first that waits for an operation under way. */
+const heldPause = "interval '1 second'";
+
+const insert = sql<{ is_due: boolean }>(
   'inbox.insert',
-  `insert into provider_inbox (gateway_id, notice_id, object_id, type, provider_created_at,
-     payload_sha256, payload, received_at, next_try_at)
-   values ($1, $2, $3, $4, $5, $6, $7, svc_clock(), svc_clock())
-   on conflict do nothing returning notice_id`,
+  `insert into provider_inbox as i (gateway_id, notice_id, object_id, type, provider_created_at,
+     payload_sha256, payload, received_at, next_try_at, processed_at, outcome)
+   select n.gateway_id, n.notice_id, n.object_id, n.type, $5, $6, n.payload, now,
+     case when stands = 'held' then now + ${heldPause} else now end,
+     case when stands = 'over' then now end, case when stands = 'over' then '${nothingToChange}' end
+   from (select $1::uuid as gateway_id, $2::text as notice_id, $3::text as object_id, $4::text as type,
+       $7::jsonb as payload, svc_clock() as now) as n,
+     lateral (select ${standing('n')} as stands) as judged
+   on conflict do nothing returning i.next_try_at = i.received_at and i.processed_at is null as is_due`,
 );
 
-/** Returns false when the notice was stored before. */
+/** Returns whether the notice is to be read; null when it was stored before. */
 export async function insertNotice(
   database: Database,
   notice: {
@@ -26,8 +56,8 @@ export async function insertNotice(
     payloadSha256: Buffer;
     payload: Record<string, unknown>;
   },
-): Promise<boolean> {
-  const rows = await database.write(insert, [
+): Promise<{ readonly isDue: boolean } | null> {
+  const [row] = await database.write(insert, [
     notice.gatewayId,
     notice.id,
     notice.objectId,
@@ -36,11 +66,8 @@ export async function insertNotice(
     notice.payloadSha256,
     notice.payload,
   ]);
-  return rows.length === 1;
+  return row ? { isDue: row.is_due } : null;
 }
-
-/** The type of a notice that the service stores for itself: the payment is to be read again. */
-export const lookAgain = 'svc.look_again';
 
 const insertLook = sql(
   'inbox.insert_look',
@@ -108,6 +135,8 @@ export type DueNotice = {
   readonly receivedAt: Date;
   readonly tries: number;
   readonly now: Date;
+  /** True when the claim has closed the notice, because it changes nothing. */
+  readonly isOver: boolean;
 };
 
 const claimDue = sql<{
@@ -126,13 +155,16 @@ const claimDue = sql<{
   received_at: Date;
   tries: number;
   now: Date;
+  is_over: boolean;
 }>(
   'inbox.claim_due',
   `with due as (
-     select gateway_id, notice_id from provider_inbox
-     where processed_at is null and next_try_at <= (select svc_clock())
-     order by next_try_at limit $1 for update skip locked)
+     select n.gateway_id, n.notice_id, ${standing('n')} as stands from provider_inbox n
+     where n.processed_at is null and n.next_try_at <= (select svc_clock())
+     order by n.next_try_at limit $1 for update of n skip locked)
    update provider_inbox i set tries = i.tries + 1,
+     processed_at = case when stands = 'over' then now end,
+     outcome = case when stands = 'over' then '${nothingToChange}' end,
      next_try_at = now + least(power(2, least(i.tries, 15)) * interval '1 second',
        case when i.received_at > now - interval '1 day' then interval '10 minutes'
          else least((now - i.received_at) / 24, interval '6 hours') end)
@@ -141,7 +173,8 @@ const claimDue = sql<{
      i.payload->>'objectId' as about_id, (i.payload->>'movements')::int as movements,
      i.payload->>'disputeStatus' as dispute_status, (i.payload->>'isOpen')::boolean as is_open,
      coalesce((i.payload->>'isMarked')::boolean, false) as is_marked,
-     i.payload->>'installationId' as installation_id, i.payload->>'merchantId' as merchant_id, i.type, i.received_at, i.tries, now`,
+     i.payload->>'installationId' as installation_id, i.payload->>'merchantId' as merchant_id, i.type, i.received_at, i.tries, now,
+     i.processed_at is not null as is_over`,
 );
 
 /**
@@ -166,6 +199,7 @@ export async function claimDueNotices(database: Database, limit: number): Promis
     receivedAt: row.received_at,
     tries: row.tries,
     now: row.now,
+    isOver: row.is_over,
   }));
 }
 

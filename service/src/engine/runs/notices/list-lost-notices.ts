@@ -84,7 +84,7 @@ async function listOf(gateway: ListedGateway, asking: ProviderAccess): Promise<v
  */
 async function storeNotice(gateway: ListedGateway, notice: Notice, ports: Ports): Promise<boolean> {
   if (notice.livemode !== gateway.isLive || (await isForeign(gateway, notice, ports))) return false;
-  return insertNotice(ports.database, {
+  const stored = await insertNotice(ports.database, {
     gatewayId: gateway.id,
     id: notice.id,
     objectId: notice.intentId,
@@ -93,6 +93,7 @@ async function storeNotice(gateway: ListedGateway, notice: Notice, ports: Ports)
     payloadSha256: createHash('sha256').update(JSON.stringify(notice.kept)).digest(),
     payload: notice.kept,
   });
+  return stored !== null;
 }
 
 /**

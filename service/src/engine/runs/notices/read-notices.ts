@@ -1,13 +1,18 @@
 // Processes stored notices. Each one is a hint to read the provider, whose answer then decides, so
 // any number and order of notices leads to the provider's state.
 
+import {
+  beyondHoldNotices,
+  failureNotices,
+  movable,
+} from '../../../domain/payments/capture-reversal.ts';
 import { signalKindOf } from '../../../domain/payments/dispute.ts';
 import { isPageConfirmed } from '../../../domain/payments/page-confirmed.ts';
 import {
   claimDueNotices,
   closeNotice,
   type DueNotice,
-  lookAgain,
+  nothingToChange,
 } from '../../../storage/gateways/provider-inbox.ts';
 import { findOpenOperation } from '../../../storage/payments/payment-operations.ts';
 import { findPayment, findPaymentByIntent } from '../../../storage/payments/payments.ts';
@@ -46,7 +51,7 @@ export type Reading = {
 export async function readNotices(ports: Ports, options: Reading): Promise<number> {
   const due = await claimDueNotices(ports.database, options.limit);
   const subjects = Map.groupBy(
-    due,
+    due.filter(({ isOver }) => !isOver),
     ({ gatewayId, intentId, objectId, id }) => `${gatewayId} ${intentId ?? objectId ?? id}`,
   );
   // In parallel, so that a provider that answers late does not delay the notices of others.
@@ -64,9 +69,6 @@ export async function readNotices(ports: Ports, options: Reading): Promise<numbe
   });
   return due.length;
 }
-
-/** The notices that report a capture taken back; a declined charge has the same types. */
-const failures = new Set(['charge.failed', 'payment_intent.payment_failed']);
 
 /** The notices that report the end of a hold. */
 const endTypes = new Set([
@@ -106,11 +108,12 @@ async function readNotice(notice: DueNotice, ports: Ports): Promise<string | und
   if (!open) return readPayment(found, notice, ports);
   const outcome = await leaveToOperation(open, notice, ports);
   const isHeldElsewhere = outcome === undefined && isPageConfirmed(open);
-  if (isHeldElsewhere && failures.has(notice.type)) await closeLocked(open, notice.now, ports);
+  if (isHeldElsewhere && failureNotices.includes(notice.type))
+    await closeLocked(open, notice.now, ports);
   // The operation may settle on the stored answer to its own key, or wait for its buyer because of
   // a copy that lags behind: both may be older than the notice.
   const isNews = endTypes.has(notice.type) || results.has(notice.type);
-  return failures.has(notice.type) || (isNews && !isOld(notice)) ? undefined : outcome;
+  return failureNotices.includes(notice.type) || (isNews && !isOld(notice)) ? undefined : outcome;
 }
 
 async function readPayment(
@@ -119,10 +122,9 @@ async function readPayment(
   ports: Ports,
 ): Promise<string | undefined> {
   const payment = await findPayment(ports.database, clientId, id);
-  const isFailure = failures.has(notice.type);
-  const isBeyondHold = isFailure || notice.type === lookAgain;
-  const mayMove = isBeyondHold ? ['authorized', 'succeeded', 'unknown'] : ['authorized'];
-  if (!payment?.providerIntentId || !mayMove.includes(payment.status)) return 'nothing_to_change';
+  const isFailure = failureNotices.includes(notice.type);
+  const mayMove = movable[beyondHoldNotices.includes(notice.type) ? 'beyondHold' : 'byAny'];
+  if (!payment?.providerIntentId || !mayMove.includes(payment.status)) return nothingToChange;
   const gateway = await openGateway(ports, clientId, payment.gatewayId);
   const reading = await ports.provider(gateway, 'upkeep').retrieve(payment.providerIntentId);
   if (reading.kind !== 'found') return undefined;
@@ -133,7 +135,7 @@ async function readPayment(
     : isChanged || !endTypes.has(notice.type);
   // The copy that was read may lag behind the notice, or a refund has to end first.
   if (!isTold && !isOld(notice)) return undefined;
-  return isChanged ? 'settled' : 'nothing_to_change';
+  return isChanged ? 'settled' : nothingToChange;
 }
 
 async function isEnded(

@@ -12,7 +12,7 @@ import {
   readAllNotices,
   signNotice,
 } from '../../../../test/payments/notices.ts';
-import { aHold, startWorld, type World } from '../../../../test/world.ts';
+import { aHold, moveHold, startWorld, type World } from '../../../../test/world.ts';
 import { openDatabase } from '../../../storage/database/database.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { findPayment } from '../../../storage/payments/payments.ts';
@@ -27,6 +27,10 @@ afterAll(() => world?.close());
 const countNotices = sql<{ n: number }>(
   'test_count_notices',
   'select count(*)::int as n from provider_inbox',
+);
+const leased = sql(
+  'test_leased',
+  "select id from payment_operations where payment_id = $1 and lease_until is not null and state = 'active'",
 );
 const countStored = async () => (await world.database.read(countNotices, []))[0]?.n;
 const notice = (more: object = {}) => ({
@@ -48,6 +52,51 @@ describe('receiveNotice', () => {
     const kept = await noticeState(world, event.id);
     expect(kept).toMatchObject({ is_read: false, tries: 0 });
     expect(JSON.stringify(kept?.payload)).not.toContain('secret');
+  });
+
+  it('one that tells what our own call told is over at once, and wakes nobody', async () => {
+    const { paymentId } = await aHold(world);
+    await moveHold(world, 'capturePayment', { paymentId, key: newId() });
+    const { providerIntentId } =
+      (await findPayment(world.database, world.client.id, paymentId)) ?? {};
+    const about = (type: string) =>
+      notice({ type, data: { object: { object: 'payment_intent', id: providerIntentId } } });
+    const [known, taken] = [
+      about('payment_intent.succeeded'),
+      about('payment_intent.payment_failed'),
+    ];
+    world.nudged.length = 0;
+    expect(await deliverNotice(world, known)).toBe('stored');
+    expect(await noticeState(world, known.id)).toMatchObject({
+      outcome: 'nothing_to_change',
+      tries: 0,
+    });
+    expect(world.nudged).toEqual([]);
+    // A capture may have been taken back: the provider is read.
+    expect(await deliverNotice(world, taken)).toBe('stored');
+    expect(await noticeState(world, taken.id)).toMatchObject({ is_read: false });
+    expect(world.nudged).toEqual(['read-notices']);
+  });
+
+  it('one whose operation a process holds wakes nobody, and is over once that has settled', async () => {
+    const { paymentId } = await aHold(world);
+    const { providerIntentId } =
+      (await findPayment(world.database, world.client.id, paymentId)) ?? {};
+    const said = notice({ data: { object: { object: 'payment_intent', id: providerIntentId } } });
+    const call = { path: '/v1/payment_intents/*/capture' };
+    await world.fault(call, 'slow', { count: 1, delayMs: 1500 });
+    const captured = moveHold(world, 'capturePayment', { paymentId, key: newId() });
+    await expect.poll(async () => (await world.database.read(leased, [paymentId])).length).toBe(1);
+    world.nudged.length = 0;
+    expect(await deliverNotice(world, said)).toBe('stored');
+    expect(world.nudged).toEqual([]);
+    expect((await noticeState(world, said.id))?.pause).toBeGreaterThan(0.1);
+    await captured;
+    await readAllNotices(world);
+    expect(await noticeState(world, said.id)).toMatchObject({
+      outcome: 'nothing_to_change',
+      tries: 1,
+    });
   });
 
   it.each([

@@ -39,7 +39,7 @@ export async function receiveNotice(
   if (notice.type === ownNoticeType) return 'stored';
   if (gateway.refusesNotices) await clearRefusedNotices(ports.database, gateway.id);
   if (gateway.isArrivalDue) await saveNoticeArrival(ports.database, gateway.id);
-  const isNew = await insertNotice(ports.database, {
+  const stored = await insertNotice(ports.database, {
     gatewayId: gateway.id,
     id: notice.id,
     objectId: notice.intentId,
@@ -48,6 +48,6 @@ export async function receiveNotice(
     payloadSha256: createHash('sha256').update(rawBody).digest(),
     payload: notice.kept,
   });
-  if (isNew) ports.nudge('read-notices');
-  return isNew ? 'stored' : 'duplicate';
+  if (stored?.isDue) ports.nudge('read-notices');
+  return stored ? 'stored' : 'duplicate';
 }
