@@ -16,6 +16,7 @@ import { promisify } from 'node:util';
 import { buildLibrary } from '../../libraries/browser/build.ts';
 import { buildCommand } from '../../libraries/cli/build.ts';
 import { buildPackage } from '../../libraries/server/build.ts';
+import { buildSandbox } from '../../sandbox/build.ts';
 
 export const root = join(import.meta.dirname, '../..');
 
@@ -27,11 +28,12 @@ const packages = {
   browser: { build: buildLibrary, borrows: ['react'] },
   server: { build: buildPackage, borrows: ['stripe'] },
   cli: { build: buildCommand, borrows: [] },
+  sandbox: { build: buildSandbox, borrows: ['fastify'] },
 } as const;
 
 export type PackageName = keyof typeof packages;
 
-const packageNames = Object.keys(packages) as PackageName[];
+export const packageNames = Object.keys(packages) as PackageName[];
 
 export type Fixture = {
   /** The folder in which the packages are installed, with node_modules. */
@@ -109,6 +111,7 @@ export async function openFixture(names = packageNames): Promise<Fixture> {
         browser: packageFolder('browser'),
         server: packageFolder('server'),
         cli: packageFolder('cli'),
+        sandbox: packageFolder('sandbox'),
       },
       packed: Object.fromEntries(packed),
       project: (name, files) => {

@@ -14,6 +14,7 @@ import {
   findNodes,
   openFixture,
   type PackageName,
+  packageNames,
   root,
 } from './fixture.ts';
 import { bundlePage, openProvider, type Provider, runInWorker } from './places.ts';
@@ -39,29 +40,30 @@ afterAll(async () => {
 });
 
 describe('the packed packages', () => {
-  it.each(['browser', 'server', 'cli'] as const)('%s: publint has nothing to say', async (name) => {
+  it.each(packageNames)('%s: publint has nothing to say', async (name) => {
     const pkgDir = fixture.installed[name];
     const { messages, pkg } = await publint({ pkgDir, strict: true, pack: false });
     expect(messages.map((message) => formatMessage(message, pkg ?? {}))).toEqual([]);
   });
 
-  it('browser and cli depend on nothing, server on the SDK of the card provider alone', () => {
+  it('browser and cli depend on nothing, server on the SDK of the card provider, sandbox on fastify', () => {
     const manifest = (name: PackageName) =>
       JSON.parse(readFileSync(join(fixture.installed[name], 'package.json'), 'utf8')) as object;
     expect(manifest('browser')).not.toHaveProperty('dependencies');
     expect(manifest('server')).toHaveProperty('dependencies', { stripe: '23.1.0' });
     expect(manifest('cli')).not.toHaveProperty('dependencies');
+    expect(manifest('sandbox')).toHaveProperty('dependencies', { fastify: '5.12.8' });
     expect(manifest('cli')).toMatchObject({ bin: { svc: './bin/svc.js' }, license: 'Apache-2.0' });
     for (const name of ['browser', 'server'] as const) {
       expect(manifest(name)).toMatchObject({ sideEffects: false, license: 'Apache-2.0' });
     }
-    for (const name of ['browser', 'server', 'cli'] as const) {
+    for (const name of packageNames) {
       expect(manifest(name)).not.toHaveProperty('scripts');
       expect(manifest(name)).not.toHaveProperty('private');
     }
   });
 
-  it.each(['browser', 'server', 'cli'] as const)('%s names nothing of the workspace', (name) => {
+  it.each(packageNames)('%s names nothing of the workspace', (name) => {
     const odd = /@svc\/(contract|tools|service)|typebox|\.ts["']\)|file:\/\//;
     for (const file of (fixture.packed[name] ?? []).filter((path) =>
       /\.(js|ts|json)$/.test(path),
@@ -92,8 +94,8 @@ describe('the packed packages', () => {
       all.filter((path) => !/(\.js|\.d\.ts|package\.json|README\.md|LICENSE)$/.test(path)),
     ).toEqual([]);
     expect(all.filter((path) => /test|\.map$/.test(path))).toEqual([]);
-    expect(all.filter((path) => path === 'README.md')).toHaveLength(3);
-    expect(all.filter((path) => path === 'LICENSE')).toHaveLength(3);
+    expect(all.filter((path) => path === 'README.md')).toHaveLength(packageNames.length);
+    expect(all.filter((path) => path === 'LICENSE')).toHaveLength(packageNames.length);
   });
 });
 

@@ -46,7 +46,7 @@ import { openStore, type Store } from './state/store.ts';
 import { registerStripeJs } from './stripe-js/serve.ts';
 import { registerThreeDs } from './three-ds.ts';
 import { type Exchange, openWallet, type WalletSandbox } from './wallet/index.ts';
-import { createWebhooks } from './webhooks/webhooks.ts';
+import { createWebhooks, type Delivery } from './webhooks/webhooks.ts';
 import { createWire } from './wire/wire.ts';
 
 export type { Mode } from './core/core.ts';
@@ -63,6 +63,8 @@ export type SandboxOptions = {
   mode?: Mode;
   /** The same seed gives the same keys and ids. Without one, the file stores a random seed. */
   seed?: string;
+  /** What the clock of a new file, or of memory, reads first, in milliseconds since 1970. Default: this machine's time. */
+  startAt?: number;
   clockListeners?: ClockListener[];
   /** Milliseconds added to every API call. */
   latencyMs?: number;
@@ -70,6 +72,8 @@ export type SandboxOptions = {
   limits?: RateLimits | null;
   /** Ends when the bank may judge a page's confirmation; its intent is locked until then. Default: 25 ms. */
   judge?: () => Promise<void>;
+  /** Receives each delivery of the card provider's events with the status of its answer, 0 without one. */
+  onDelivery?: (delivery: Delivery) => void;
   /** Receives each call of the card provider's API that ran, and its response. */
   onCardExchange?: (exchange: CardExchange) => void;
   /** Receives each wallet call and its response, except those that a fault breaks. */
@@ -78,7 +82,8 @@ export type SandboxOptions = {
 
 export type Sandbox = { url: string; port: number; close: () => Promise<void> };
 
-const routes: readonly Route[] = [
+/** Every call of the card provider's API that is served. */
+export const routes: readonly Route[] = [
   ...intentRoutes,
   ...paymentMethodRoutes,
   ...customerRoutes,
@@ -126,7 +131,7 @@ type CardTask = keyof typeof tasks;
 type CoreOptions = { baseUrl: () => string; findWallet: () => WalletSandbox };
 
 const buildCore = (store: Store, options: SandboxOptions, around: CoreOptions): Core => {
-  const clock = createClock(store);
+  const clock = createClock(store, options.startAt);
   const resources = createResources(store);
   const faults = createFaults();
   const core: Core = {
@@ -139,7 +144,7 @@ const buildCore = (store: Store, options: SandboxOptions, around: CoreOptions): 
     clockListeners: options.clockListeners ?? [],
     ids: createIdentifiers(store, options.seed),
     ledger: createLedger(store),
-    webhooks: createWebhooks({ store, resources, clock, faults }),
+    webhooks: createWebhooks({ store, resources, clock, faults, onDelivery: options.onDelivery }),
     schedule: createSchedule(store, (due: DueTask) => {
       if (around.findWallet().runTask(due)) return;
       tasks[due.task as CardTask](automaticActor(core, due.account), due.object);
@@ -229,7 +234,13 @@ export const startSandbox = async (options: SandboxOptions = {}): Promise<Sandbo
   const store = openStore(options.file ?? ':memory:');
   let port = 0;
   const url = () => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-  const core = buildCore(store, options, { baseUrl: url, findWallet: () => wallet });
+  let core: Core;
+  try {
+    core = buildCore(store, options, { baseUrl: url, findWallet: () => wallet });
+  } catch (error) {
+    store.close();
+    throw error;
+  }
   const wallet = openWallet(core, options.onWalletExchange);
   const wire = createWire(core, options.judge);
   const app = buildApp({ core, wire, wallet });

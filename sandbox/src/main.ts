@@ -1,10 +1,9 @@
 // The sandbox as a process: settings from the environment, one line of JSON on stdout once it listens, or
 // one clear line on stderr when it cannot start.
-import { existsSync, mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { type SandboxOptions, startSandbox } from './index.ts';
+import { explainFailure, makeFolderOf } from './process.ts';
 
-const unwritable = new Set(['EACCES', 'ENOENT', 'ENOTDIR', 'EPERM', 'EROFS', 'ERR_SQLITE_ERROR']);
+const names = { port: 'SANDBOX_PORT', file: 'SANDBOX_FILE' };
 
 class BadSetting extends Error {}
 
@@ -53,28 +52,11 @@ const readOptions = (): SandboxOptions => {
   };
 };
 
-// Makes only the last folder: a recursive mkdir below /proc never returns.
-const makeFolder = (folder: string): void => {
-  if (!existsSync(folder)) mkdirSync(folder);
-};
-
-const explain = (error: unknown, options: SandboxOptions | undefined): string => {
-  if (!(error instanceof Error)) return String(error);
-  const code = 'code' in error ? String(error.code) : '';
-  if (code === 'EADDRINUSE') {
-    return `port ${options?.port ?? 0} on ${options?.host ?? '127.0.0.1'} is in use (SANDBOX_PORT)`;
-  }
-  if (unwritable.has(code)) {
-    return `${options?.file ?? ':memory:'} cannot be written (SANDBOX_FILE): ${error.message}`;
-  }
-  return error.message;
-};
-
 const run = async (): Promise<void> => {
   let options: SandboxOptions | undefined;
   try {
     options = readOptions();
-    if (options.file && options.file !== ':memory:') makeFolder(dirname(options.file));
+    makeFolderOf(options.file);
     const sandbox = await startSandbox(options);
     console.log(JSON.stringify({ ready: true, url: sandbox.url }));
     let isClosing = false;
@@ -84,7 +66,7 @@ const run = async (): Promise<void> => {
       sandbox.close().then(
         () => process.exit(0),
         (error: unknown) => {
-          process.stderr.write(`sandbox: ${explain(error, options)}\n`);
+          process.stderr.write(`sandbox: ${explainFailure(error, options, names)}\n`);
           process.exit(1);
         },
       );
@@ -92,7 +74,7 @@ const run = async (): Promise<void> => {
     process.on('SIGTERM', stopSandbox);
     process.on('SIGINT', stopSandbox);
   } catch (error) {
-    process.stderr.write(`sandbox: ${explain(error, options)}\n`);
+    process.stderr.write(`sandbox: ${explainFailure(error, options, names)}\n`);
     process.exit(1);
   }
 };

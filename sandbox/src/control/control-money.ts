@@ -36,6 +36,13 @@ const readAmount = (body: Body, name = 'amount'): number | undefined =>
   optional(body[name], (value) => readWhole(value, name, [1, maxAmount]));
 
 /** Returns an actor for the account that the object belongs to; 404 when there is no such object. */
+/** Returns the id of an account that exists. */
+export const accountOf = (core: Core, value: unknown): string => {
+  const account = readText(value, 'account');
+  if (core.store.one('select id from accounts where id = ?', account)) return account;
+  throw new BadControl(`there is no account ${account}`);
+};
+
 export const actorFor = (core: Core, kind: Kind, id: string): Actor => {
   const kept = core.resources.find(kind, id);
   if (!kept) throw missingResource(kind, id, 'id');

@@ -2,6 +2,7 @@
 // in the order that a test asks for.
 import type { FastifyInstance } from 'fastify';
 import type { Core } from '../core/core.ts';
+import { forwardEvents } from '../events/webhook-endpoints.ts';
 import {
   BadControl,
   optional,
@@ -11,12 +12,14 @@ import {
   readWhole,
 } from '../requests/control-body.ts';
 import { type Release, releaseOrders } from '../webhooks/release-order.ts';
+import { isLoopback } from '../webhooks/webhooks.ts';
+import { accountOf } from './control-money.ts';
 
 const maxDuplicates = 10_000;
 
 const readEvents = (value: unknown): string[] => {
   if (!Array.isArray(value) || value.length === 0) {
-    throw new BadControl('events must be a list of event ids');
+    throw new BadControl('events must be a list of texts');
   }
   return value.map((id) => readText(id, 'events'));
 };
@@ -38,6 +41,17 @@ const readRelease = (value: unknown): Release => {
 
 export const registerWebhookControls = (app: FastifyInstance, core: Core): void => {
   app.get('/webhooks', () => ({ deliveries: core.webhooks.listDeliveries() }));
+  app.post('/webhooks/forward', ({ body }) => {
+    const given = readBody(body, ['account', 'url', 'events']);
+    const account = accountOf(core, given.account);
+    const url = optional(given.url, (value) => readText(value, 'url'));
+    if (url !== undefined && !isLoopback(url))
+      throw new BadControl(`${url} is not on this machine`);
+    return forwardEvents(core, account, {
+      url,
+      events: optional(given.events, readEvents) ?? ['*'],
+    });
+  });
   app.post('/webhooks/release', async ({ body }) => {
     const wanted = readRelease(body);
     for (const id of 'events' in wanted ? wanted.events : []) {

@@ -22,6 +22,7 @@ import type { WalletSandbox } from '../wallet/index.ts';
 import { registerFactControls } from './control-facts.ts';
 import { registerFaults } from './control-faults.ts';
 import {
+  accountOf,
   registerDisputeControls,
   registerIntentControls,
   registerRefundControls,
@@ -87,12 +88,6 @@ const registerRecords = (app: FastifyInstance, core: Core): void => {
   app.get<{ Querystring: { intent?: string; id?: string } }>('/requests', ({ query }) => ({
     requests: core.ledger.listCalls({ intent: query.intent, id: query.id }),
   }));
-};
-
-const accountOf = (core: Core, value: unknown): string => {
-  const account = readText(value, 'account');
-  if (core.store.one('select id from accounts where id = ?', account)) return account;
-  throw new BadControl(`there is no account ${account}`);
 };
 
 const rightPattern = /^[a-z_]+\.(read|write)$/;

@@ -6,6 +6,7 @@ export type CardExchange = {
   /** The body, or the query of a read. */
   form: string;
   version: string;
+  idempotencyKey: string | null;
   /** The call came with a publishable key. */
   isByPage: boolean;
   status: number;

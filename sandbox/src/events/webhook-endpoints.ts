@@ -1,6 +1,6 @@
 // Webhook endpoints: the addresses to which an account's events are sent. The signing secret is shown only
 // once, when the endpoint is made.
-import type { Call, Route } from '../core/core.ts';
+import type { Call, Core, Route } from '../core/core.ts';
 import { answerList, pageRules } from '../core/lists.ts';
 import { invalidParameter } from '../requests/errors.ts';
 import {
@@ -16,13 +16,12 @@ import { isLoopback } from '../webhooks/webhooks.ts';
 
 type Endpoint = StoredObject<'webhook_endpoint'>;
 
+const loopbackOnly =
+  'The sandbox only writes to this machine: http or https with 127.0.0.1, [::1] or a name in localhost.';
+
 const readUrl = (url: string): string => {
   if (isLoopback(url)) return url;
-  throw invalidParameter(
-    'url_invalid',
-    'url',
-    'The sandbox only writes to this machine: http or https with 127.0.0.1, [::1] or a name in localhost.',
-  );
+  throw invalidParameter('url_invalid', 'url', loopbackOnly);
 };
 
 const readEvents = (call: Call): string[] | undefined => {
@@ -32,6 +31,22 @@ const readEvents = (call: Call): string[] | undefined => {
   if (wrong === undefined && events.length > 0) return [...events];
   throw invalidParameter(undefined, 'enabled_events', `Invalid enabled_events: ${wrong ?? ''}`);
 };
+
+type NewEndpoint = { id: string; url: string; events: readonly string[] };
+
+const newEndpoint = (core: Core, { id, url, events }: NewEndpoint): Endpoint['object'] => ({
+  id,
+  object: 'webhook_endpoint',
+  api_version: null,
+  application: null,
+  created: core.clock.now(),
+  description: null,
+  enabled_events: [...events],
+  livemode: false,
+  metadata: {},
+  status: 'enabled',
+  url,
+});
 
 const create = (call: Call) => {
   const { core, values } = call;
@@ -49,22 +64,41 @@ const create = (call: Call) => {
     account: call.account,
     notes: { secret },
     object: {
-      id: core.ids.next('we_'),
-      object: 'webhook_endpoint',
+      ...newEndpoint(core, { id: core.ids.next('we_'), url, events }),
       api_version: readText(values, 'api_version') ?? null,
-      application: null,
-      created: core.clock.now(),
       description: readText(values, 'description') || null,
-      enabled_events: events,
-      livemode: false,
       metadata: mergeMetadata({}, values),
-      status: 'enabled',
-      url,
     },
   };
   core.resources.insert('webhook_endpoint', kept);
   core.store.afterCommit(core.webhooks.forgetEndpoints);
   return { ...kept.object, secret };
+};
+
+/**
+ * Sends the account's events to one more address, or to none, as the provider's command line does. The secret
+ * stays that of the account, whatever the address.
+ */
+export const forwardEvents = (
+  core: Core,
+  account: string,
+  wish: { url: string | undefined; events: readonly string[] },
+): { url: string | null; secret: string } => {
+  const secret = `whsec_${core.ids.fixed('forwarding', account, 32)}`;
+  const id = `we_${core.ids.fixed('forwarding endpoint', account, 24)}`;
+  core.store.transaction(() => {
+    core.resources.remove(id);
+    if (wish.url !== undefined) {
+      const object = newEndpoint(core, { id, url: wish.url, events: wish.events });
+      core.resources.insert('webhook_endpoint', {
+        account,
+        notes: { secret, isForwarding: true },
+        object,
+      });
+    }
+    core.store.afterCommit(core.webhooks.forgetEndpoints);
+  });
+  return { url: wish.url ?? null, secret };
 };
 
 const getEndpoint = (call: Call): Endpoint =>
@@ -112,7 +146,11 @@ export const webhookEndpointRoutes: Route[] = [
     method: 'GET',
     path: '/webhook_endpoints',
     accepts: pageRules,
-    run: (call) => answerList(call, 'webhook_endpoint', { url: '/v1/webhook_endpoints' }),
+    run: (call) =>
+      answerList(call, 'webhook_endpoint', {
+        url: '/v1/webhook_endpoints',
+        keep: (_, { isForwarding }) => !isForwarding,
+      }),
   },
   {
     method: 'GET',

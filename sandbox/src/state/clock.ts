@@ -15,9 +15,22 @@ export type Clock = {
 
 const listenerTimeoutMs = 10_000;
 
-export const createClock = (store: Store): Clock => {
-  let shift = Number(findFact(store, 'clock_shift_ms') ?? '0');
+/**
+ * `startAt` in milliseconds is what a new store's clock reads first. Throws for a store whose clock or accounts
+ * are there already: what happened in it would lie in its future.
+ */
+export const createClock = (store: Store, startAt?: number): Clock => {
+  const kept = findFact(store, 'clock_shift_ms');
+  let shift = Number(kept ?? '0');
   const nowMs = () => Date.now() + shift;
+  if (startAt !== undefined) {
+    if (kept !== undefined || store.one('select id from accounts limit 1')) {
+      const reads = new Date(nowMs()).toISOString();
+      throw new Error(`this file's clock has begun and reads ${reads}: only a new one is set`);
+    }
+    shift = startAt - Date.now();
+    saveFact(store, 'clock_shift_ms', String(shift));
+  }
   return {
     nowMs,
     now: () => Math.floor(nowMs() / 1000),

@@ -48,7 +48,8 @@ export type Notes = {
   payment_intent: IntentNotes;
   setup_intent: IntentNotes;
   payment_method: { behaviour: string; isSetUp: boolean; isUsedUp: boolean };
-  webhook_endpoint: { secret: string };
+  /** A forwarding endpoint is the command's, which the account's own list does not show. */
+  webhook_endpoint: { secret: string; isForwarding?: true };
   customer: { isDeleted: boolean };
   charge: Record<string, never>;
   setup_attempt: Record<string, never>;

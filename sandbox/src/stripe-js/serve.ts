@@ -1,29 +1,8 @@
 // Serves the replacement of the provider's browser library under the real library's paths, and the frames
-// of its fields. Node strips the types, so there is no build.
+// of its fields.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { stripTypeScriptTypes } from 'node:module';
-import { join } from 'node:path';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-
-const source = (path: string) =>
-  withoutWarning(() =>
-    stripTypeScriptTypes(readFileSync(join(import.meta.dirname, '..', path), 'utf8')),
-  );
-
-/**
- * Node prints a warning that stripping types is experimental, which does not help anybody who starts a
- * sandbox.
- */
-function withoutWarning<T>(run: () => T): T {
-  const { emitWarning } = process;
-  process.emitWarning = () => {};
-  try {
-    return run();
-  } finally {
-    process.emitWarning = emitWarning;
-  }
-}
+import { sources } from './sources.ts';
 
 const style = `
 * { box-sizing: border-box }
@@ -77,14 +56,14 @@ const sendText = (reply: FastifyReply, type: string, body: string) =>
 /** `/v3/`, `/v3/stripe.js` and `/<release>/stripe.js`, the paths of the provider's scripts. */
 export const registerStripeJs = (app: FastifyInstance): void => {
   // A scope of its own, as the real script has one: a page may use each of its names.
-  const parts = ['stripe-js/express-element.ts', 'stripe-js/stand-in.ts']
-    .map((part) => source(part).replaceAll(/^import .*$|^export (?=class)/gm, ''))
+  const parts = [sources['stripe-js/express-element.ts'], sources['stripe-js/stand-in.ts']]
+    .map((part) => part.replaceAll(/^import .*$|^export (?=class)/gm, ''))
     .join('\n');
   const script = `(() => {\n'use strict';\n${parts}\n})();\n`;
   const modules: Readonly<Record<string, string>> = {
-    'stripe-js/express.ts': source('stripe-js/express.ts'),
-    'stripe-js/field.ts': source('stripe-js/field.ts'),
-    'cards/card-digits.ts': source('cards/card-digits.ts'),
+    'stripe-js/express.ts': sources['stripe-js/express.ts'],
+    'stripe-js/field.ts': sources['stripe-js/field.ts'],
+    'cards/card-digits.ts': sources['cards/card-digits.ts'],
   };
   for (const path of ['/v3', '/v3/', '/v3/stripe.js', '/:release(^[a-z]+$)/stripe.js']) {
     app.get(path, (_request, reply) => sendText(reply, 'text/javascript', script));

@@ -32,7 +32,15 @@ export type Webhooks = {
   close: () => Promise<void>;
 };
 
-type Parts = { store: Store; resources: Resources; clock: Clock; faults: Faults };
+export type Delivery = { event: string; type: string; url: string; status: number };
+
+type Parts = {
+  store: Store;
+  resources: Resources;
+  clock: Clock;
+  faults: Faults;
+  onDelivery: ((delivery: Delivery) => void) | undefined;
+};
 
 const answerTimeoutMs = 10_000;
 const maxUnderWay = 16;
@@ -61,12 +69,13 @@ const lookupLocal: LookupFunction = (_name, options, answer) => {
 
 type Agents = { plain: Agent; tls: TlsAgent };
 
+/** Resolves with the status of the answer, 0 when none came. */
 const postDelivery = (
   agents: Agents,
   endpoint: Endpoint,
   message: { body: string; signature: string },
 ) =>
-  new Promise<boolean>((resolve) => {
+  new Promise<number>((resolve) => {
     const isNamed = endpoint.url.includes('.localhost');
     const isTls = endpoint.url.startsWith('https:');
     const sent = (isTls ? requestTls : request)(
@@ -86,11 +95,11 @@ const postDelivery = (
       (answer) => {
         answer.resume();
         const status = answer.statusCode ?? 0;
-        answer.on('close', () => resolve(answer.complete && status >= 200 && status < 300));
+        answer.on('close', () => resolve(answer.complete ? status : 0));
       },
     );
     sent.on('timeout', () => sent.destroy(new Error('no answer in time')));
-    sent.on('error', () => resolve(false));
+    sent.on('error', () => resolve(0));
     sent.end(message.body);
   });
 
@@ -157,7 +166,7 @@ type DeliveryContext = {
 };
 
 /** Sends one claimed row and records the result. Returns false when it did not arrive. */
-const createDelivery = ({ store, resources }: Parts, delivering: DeliveryContext) => {
+const createDelivery = ({ store, resources, onDelivery }: Parts, delivering: DeliveryContext) => {
   const { queue, endpoints, agents, isClosed } = delivering;
   return async (row: Row): Promise<boolean> => {
     const kept = resources.find('event', String(row.event));
@@ -169,8 +178,11 @@ const createDelivery = ({ store, resources }: Parts, delivering: DeliveryContext
     const body = JSON.stringify(kept.object, null, 2);
     // Real time, because the receiver's clock does not move with the sandbox's.
     const signature = signPayload(body, endpoint.secret, Math.floor(Date.now() / 1000));
-    const hasArrived = await postDelivery(agents, endpoint, { body, signature });
+    const status = await postDelivery(agents, endpoint, { body, signature });
+    const hasArrived = status >= 200 && status < 300;
     if (isClosed()) return hasArrived;
+    const { id, type } = kept.object;
+    onDelivery?.({ event: id, type, url: endpoint.url, status });
     store.transaction(() => {
       queue.settle(row, hasArrived);
       queue.releaseHeld(endpoint.id, row);

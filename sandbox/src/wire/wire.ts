@@ -244,6 +244,7 @@ const reportExchange = (core: Core, received: ParsedRequest, { status, body }: A
     path: received.path,
     form: received.form,
     version: received.version,
+    idempotencyKey: received.idempotencyKey,
     isByPage: received.credential?.key === 'publishable',
     status,
     body,
