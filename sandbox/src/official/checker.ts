@@ -319,3 +319,8 @@ export const compareWith = (
   way: ContentKind,
 ): string[] =>
   check({ shape: type.shape, scope: openFile(type.file).scope }, value, { way, path: '' });
+
+/** Returns the names of the fields that the type, as that file sees it, has. */
+export const fieldNames = (type: { file: string; shape: Shape }): string[] => [
+  ...fieldsOf({ shape: type.shape, scope: openFile(type.file).scope }).members.keys(),
+];

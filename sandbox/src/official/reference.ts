@@ -1,12 +1,12 @@
 // What the official SDK says of each call: which type its parameters have, and which its response.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { CardExchange } from '../core/exchanges.ts';
 import { parseForm, type RawValues } from '../requests/form.ts';
 import { pinnedVersion } from '../requests/versions.ts';
 import { byBrowser } from '../wire/parse-request.ts';
-import { compareWith } from './checker.ts';
+import { compareWith, fieldNames } from './checker.ts';
 import { readShapeOf, type Shape } from './declarations.ts';
 
 /** The SDK's own files: they state the calls whose responses are compared. */
@@ -34,6 +34,8 @@ const resources = [
 
 type Operation = {
   method: string;
+  /** With `:id`. */
+  template: string;
   path: RegExp;
   name: string;
   file: string;
@@ -59,8 +61,8 @@ const signatureOf = (text: string, method: string) => {
   return { params, one: found[2], list: found[3] };
 };
 
-const readOperations = (): Operation[] =>
-  resources.flatMap((resource) => {
+const readOperations = (from: readonly string[]): Operation[] =>
+  from.flatMap((resource) => {
     const file = join(root, 'resources', `${resource}.d.ts`);
     const declarations = readFileSync(file, 'utf8');
     const code = readFileSync(file.replace(/\.d\.ts$/, '.js'), 'utf8');
@@ -73,6 +75,7 @@ const readOperations = (): Operation[] =>
         return [
           {
             method,
+            template: path.replaceAll(/\$\{[^}]+\}/g, ':id'),
             path: new RegExp(`^${pattern}$`),
             name: `${resource}.${name}`,
             file,
@@ -88,7 +91,7 @@ const readOperations = (): Operation[] =>
 let operations: Operation[] | undefined;
 
 const operationOf = ({ method, path }: CardExchange): Operation | undefined => {
-  operations ??= readOperations();
+  operations ??= readOperations(resources);
   const fits = operations.filter((one) => one.method === method && one.path.test(path));
   // `/v1/charges/search` also matches the pattern of `/v1/charges/{id}`: the fixed path is the right one.
   return fits.find((one) => !one.path.source.includes('[^')) ?? fits[0];
@@ -136,4 +139,20 @@ export const compareCard = (exchange: CardExchange): string[] => {
     ...compareForm(operation, exchange).map((problem) => `${name} request: ${problem}`),
     ...compareBody(operation, exchange).map((problem) => `${name} answer: ${problem}`),
   ];
+};
+
+export type DescribedCall = { method: string; path: string; params: readonly string[] };
+
+/** Returns every call of the SDK's first API with the names of its parameters. */
+export const describedCalls = (): DescribedCall[] => {
+  const folder = join(root, 'resources');
+  const all = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => name.endsWith('.d.ts') && !name.startsWith('V2/'))
+    .map((name) => name.replace(/\.d\.ts$/, ''));
+  return readOperations(all.sort()).map(({ method, template, file, params }) => ({
+    method,
+    path: template,
+    params: params === undefined ? [] : fieldNames({ file, shape: params }),
+  }));
 };

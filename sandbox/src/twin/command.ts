@@ -45,7 +45,11 @@ const endOnSignals = (end: () => Promise<void>): void => {
   }
 };
 
-/** Runs the command of a version of the package. */
+/**
+ * Runs the command of a version of the package.
+ *
+ * @public its program, which build.ts writes, imports it.
+ */
 export const runCommand = async (args: readonly string[], version: string): Promise<void> => {
   let flags: Flags | undefined;
   try {

@@ -72,7 +72,10 @@ const unknownFlag = (given: string): BadFlag => {
   const nearest = Object.keys(known)
     .map((flag) => ({ flag, far: distance(name, flag) }))
     .sort((a, b) => a.far - b.far)[0];
-  const hint = nearest && nearest.far < Math.min(name.length, 4) ? `did you mean --${nearest.flag}?` : 'see --help';
+  const hint =
+    nearest && nearest.far < Math.min(name.length, 4)
+      ? `did you mean --${nearest.flag}?`
+      : 'see --help';
   return new BadFlag(`there is no flag ${given}; ${hint}`);
 };
 
