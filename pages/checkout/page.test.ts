@@ -23,6 +23,18 @@ const cardOf = (index: number) =>
 const shop = () => `${test.wire.formOrigin}/thanks?order=7&session_id=${sessionId}`;
 
 describe('the way through the page', () => {
+  it('the session is read once, while the script of the page is still on its way', async () => {
+    const page = await test.open();
+    const reads = () => test.wire.calls(/\/sessions\/[^/]+$/).length;
+    await page.route(/\/assets\/checkout-.*\.js$/, async (route) => {
+      await expect.poll(reads).toBe(1);
+      await route.continue();
+    });
+    await page.goto(test.wire.url);
+    await test.number().waitFor();
+    expect(reads()).toBe(1);
+  });
+
   it('by keyboard alone: from the field, with Enter, to the result and back to the shop', async () => {
     const page = await test.visit({ hasClock: true });
     await test.number().waitFor();

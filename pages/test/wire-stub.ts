@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { scriptHashes } from '../../service/src/http/doors/pages.ts';
 import { pageLink } from './customer-stub.ts';
 import { framePage } from './frame-stub.ts';
 import { clientId, nonce, sessionId } from './stub-answers.ts';
@@ -59,7 +60,8 @@ export class WireStub extends StubService {
     const page = /^\/c\//.test(url) ? 'checkout' : /^\/m([/?]|$)/.test(url) ? 'customer' : null;
     if (page) {
       const bytes = readFileSync(join(dist, page, 'index.html'));
-      response.writeHead(200, { 'content-type': 'text/html', ...this.#policy(page) }).end(bytes);
+      const headers = this.#policy(page, scriptHashes(bytes.toString()));
+      response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(bytes);
       return;
     }
     if (url.startsWith('/assets/')) {
@@ -82,10 +84,10 @@ export class WireStub extends StubService {
     response.end(answer.status === 204 ? undefined : JSON.stringify(answer.body));
   }
 
-  #policy(page: 'checkout' | 'customer'): Record<string, string> {
+  #policy(page: 'checkout' | 'customer', scripts: string): Record<string, string> {
     const policy = {
       'default-src': "'none'",
-      'script-src': "'self'",
+      'script-src': `'self' ${scripts}`.trim(),
       'style-src': "'self'",
       'img-src': `'self' data: ${this.logoSource}`.trim(),
       'font-src': "'self'",

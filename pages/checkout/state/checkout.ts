@@ -1,12 +1,13 @@
 // The checkout of one session: loads it, pays it and follows it until it is settled. No markup. Contract §3.
 
 import { type Signal, signal } from '@preact/signals';
-import { SessionAPI, type SvcError, type UnifiedCheckoutSession } from '@svc/browser/session-api';
+import type { SessionAPI, SvcError, UnifiedCheckoutSession } from '@svc/browser/session-api';
 import { httpAddress } from './addresses.ts';
 import type { Arrival, ReturnSource } from './arrival.ts';
 import { CardForm } from './card-form.ts';
 import { CartWait } from './cart-wait.ts';
 import { Coupons } from './coupons.ts';
+import { openSessionCalls } from './early-read.ts';
 import { ExpiryWatch } from './expiry-watch.ts';
 import { againAfterMs, failureOf, sleep, waitOutLimit } from './failures.ts';
 import { endForms } from './form-end.ts';
@@ -58,11 +59,10 @@ export class Checkout {
   readonly #pause = new Pause();
 
   constructor(baseUrl: string, arrival: Arrival) {
-    this.#api = new SessionAPI(baseUrl);
+    this.#api = openSessionCalls(baseUrl, arrival);
     this.#id = arrival.sessionId;
     this.#now = new RunningAttempt(arrival.sessionId);
     this.#from = arrival.from;
-    this.#api.rememberSession(arrival.sessionId, arrival.nonce);
     this.calls = new SessionCalls(baseUrl, arrival.sessionId, arrival.nonce);
     this.coupons = new Coupons(this.calls, {
       session: this.session,

@@ -59,7 +59,7 @@ describe('the checkout page', () => {
 
   it('is served with its policy, newest build first', async () => {
     mkdirSync(join(pagesDir, 'checkout'));
-    writeFileSync(join(pagesDir, 'checkout/index.html'), '<!doctype html><p>one');
+    writeFileSync(join(pagesDir, 'checkout/index.html'), '<!doctype html><script>one</script>');
     const response = await get(`/c/${id}`);
     expect(response.statusCode).toBe(200);
     expect(response.body).toContain('one');
@@ -71,11 +71,14 @@ describe('the checkout page', () => {
       'cross-origin-opener-policy': 'same-origin-allow-popups',
       'permissions-policy': 'camera=(), microphone=(), geolocation=()',
       'reporting-endpoints': 'csp="/csp-reports"',
+      link: '<http://127.0.0.1:4001>; rel=preconnect',
     });
     const policy = String(response.headers['content-security-policy']).split('; ');
+    // The hash of its own script: printf one | openssl sha256 -binary | base64
+    const hash = 'dpLDrTVAu4A8Ags67mbNiIcSMjTqDG5xQ8Ct1z/0Me0=';
     expect(policy).toEqual([
       "default-src 'none'",
-      "script-src 'self'",
+      `script-src 'self' 'sha256-${hash}'`,
       "style-src 'self'",
       "img-src 'self' data:",
       "font-src 'self'",

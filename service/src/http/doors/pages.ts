@@ -1,6 +1,7 @@
 // Serves the pages that people see: hosted checkout, the customer's page, the account's pages, the
 // dashboard and their files, from the folder of built pages.
 
+import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Mode } from '@svc/contract/servers/modes';
@@ -40,24 +41,31 @@ function challengeOrigin(providerUrl: string): string {
 /** The origins that a page may frame, and the origins that may frame it. */
 type Frames = { readonly shows: string; readonly shownBy: "'self'" | "'none'" };
 
-/** The part of the policy to which a merchant's images are added. */
+/** The parts of the policy to which a merchant's images and the hashes of a page's own script are added. */
 const images = "img-src 'self' data:";
+const scripts = "script-src 'self'";
 
-/** Returns the page's headers with more image sources: those of the page's merchant. */
-const withImages = (headers: Record<string, string>, sources: string | null) =>
-  sources === null
-    ? headers
-    : {
+/** Returns the page's headers with more sources in one part of the policy. */
+const withSources = (headers: Record<string, string>, part: string, sources: string | null) =>
+  sources
+    ? {
         ...headers,
         'content-security-policy':
-          headers['content-security-policy']?.replace(images, `${images} ${sources}`) ?? '',
-      };
+          headers['content-security-policy']?.replace(part, `${part} ${sources}`) ?? '',
+      }
+    : headers;
+
+/** Returns the hashes of the scripts in the markup, as the policy names them. CSP 3 §2.3.1. */
+export const scriptHashes = (markup: string): string =>
+  [...markup.matchAll(/<script>(.*?)<\/script>/gs)]
+    .map(([, code = '']) => `'sha256-${createHash('sha256').update(code).digest('base64')}'`)
+    .join(' ');
 
 /** Returns the headers of a page: no foreign script runs, and only the named origins may be framed. */
 const pageHeaders = ({ shows, shownBy }: Frames): Record<string, string> => ({
   'content-security-policy': [
     "default-src 'none'",
-    "script-src 'self'",
+    scripts,
     "style-src 'self'",
     images,
     "font-src 'self'",
@@ -78,16 +86,16 @@ const pageHeaders = ({ shows, shownBy }: Frames): Record<string, string> => ({
 const load = async (path: string): Promise<Compressed> =>
   compress(types[extname(path)] ?? 'application/octet-stream', await readFile(path));
 
+type LoadedPage = { readonly file: Compressed; readonly hashes: string };
+
 /** Loads a page, marked with the mode unless it is a sandbox's. */
-async function loadPage(path: string, mode: Mode): Promise<Compressed> {
-  if (mode === 'sandbox') return load(path);
-  const marked = (await readFile(path, 'utf8')).replace('<html', `<html data-mode="${mode}"`);
-  return compress('text/html; charset=utf-8', marked);
+async function loadPage(path: string, mode: Mode): Promise<LoadedPage> {
+  const markup = await readFile(path, 'utf8');
+  const marked = mode === 'sandbox' ? markup : markup.replace('<html', `<html data-mode="${mode}"`);
+  return { file: await compress('text/html; charset=utf-8', marked), hashes: scriptHashes(markup) };
 }
 
-export function servePages(app: FastifyInstance, settings: Settings): void {
-  const { pagesDir, ports } = settings;
-  const { mode } = ports.settings;
+function serveAssets(app: FastifyInstance, pagesDir: string): void {
   const assetsDir = join(pagesDir, 'assets');
   const assets = new Map<string, Compressed>();
 
@@ -105,14 +113,23 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
     reply.header('cache-control', 'public, max-age=31536000, immutable');
     return sendCompressed(request, reply, file);
   });
+}
 
+export function servePages(app: FastifyInstance, settings: Settings): void {
+  const { pagesDir, ports } = settings;
+  const { mode } = ports.settings;
+  serveAssets(app, pagesDir);
   const checkout = newestOf(join(pagesDir, 'checkout', 'index.html'), mode);
   const customer = newestOf(join(pagesDir, 'customer', 'index.html'), mode);
   const account = newestOf(join(pagesDir, 'account', 'index.html'), mode);
   // The page frames the card form and the bank's challenge. The checkout page itself may be framed
   // only by the service, when the bank's frame returns to it.
   const shows = `'self' ${settings.vaultOrigin} ${challengeOrigin(settings.providerUrl)}`;
-  const checkoutHeaders = pageHeaders({ shows, shownBy: "'self'" });
+  const checkoutHeaders = {
+    ...pageHeaders({ shows, shownBy: "'self'" }),
+    // The card form follows the page: its connection is open by then.
+    link: `<${settings.vaultOrigin}>; rel=preconnect`,
+  };
   const customerHeaders = pageHeaders({ shows, shownBy: "'none'" });
   const peopleHeaders = {
     ...pageHeaders({ shows: "'none'", shownBy: "'none'" }),
@@ -120,19 +137,24 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
     'cross-origin-opener-policy': 'same-origin',
   };
   app.get<{ Params: { '*': string } }>('/c/*', async (request, reply) => {
-    const file = await checkout();
-    if (!file) return answerNotBuilt(reply);
+    const page = await checkout();
+    if (!page) return answerNotBuilt(reply);
     const sessionId = idOf(request.params['*']);
     const shown = sessionId && (await findImageSources({ sessionId }, ports));
-    return sendCompressed(request, reply.headers(withImages(checkoutHeaders, shown)), file);
+    const headers = withSources(checkoutHeaders, scripts, page.hashes);
+    return sendCompressed(request, reply.headers(withSources(headers, images, shown)), page.file);
   });
   for (const path of ['/m', '/m/:clientId']) {
     app.get<{ Params: { clientId?: string } }>(path, async (request, reply) => {
-      const file = await customer();
-      if (!file) return answerNotBuilt(reply);
+      const page = await customer();
+      if (!page) return answerNotBuilt(reply);
       const clientId = idOf(request.params.clientId);
       const shown = clientId && (await findImageSources({ clientId }, ports));
-      return sendCompressed(request, reply.headers(withImages(customerHeaders, shown)), file);
+      return sendCompressed(
+        request,
+        reply.headers(withSources(customerHeaders, images, shown)),
+        page.file,
+      );
     });
   }
   const dashboard = newestOf(join(pagesDir, 'dashboard', 'index.html'), mode);
@@ -142,9 +164,9 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
   ] as const) {
     for (const path of [base, `${base}/*`]) {
       app.get(path, async (request, reply) => {
-        const file = await read();
-        return file
-          ? sendCompressed(request, reply.headers(peopleHeaders), file)
+        const page = await read();
+        return page
+          ? sendCompressed(request, reply.headers(peopleHeaders), page.file)
           : answerNotBuilt(reply);
       });
     }
@@ -160,8 +182,8 @@ const idOf = (text: string | undefined): string | null =>
  * Returns a function that loads the page's file; it names the assets of the newest build, so a new
  * build is served without a restart.
  */
-function newestOf(path: string, mode: Mode): () => Promise<Compressed | null> {
-  let page: { file: Compressed; modifiedMs: number } | null = null;
+function newestOf(path: string, mode: Mode): () => Promise<LoadedPage | null> {
+  let page: (LoadedPage & { readonly modifiedMs: number }) | null = null;
   return async () => {
     const modifiedMs = await stat(path).then(
       (found) => found.mtimeMs,
@@ -169,8 +191,8 @@ function newestOf(path: string, mode: Mode): () => Promise<Compressed | null> {
     );
     if (modifiedMs === null) page = null;
     else if (page?.modifiedMs !== modifiedMs)
-      page = { file: await loadPage(path, mode), modifiedMs };
-    return page?.file ?? null;
+      page = { ...(await loadPage(path, mode)), modifiedMs };
+    return page;
   };
 }
 
