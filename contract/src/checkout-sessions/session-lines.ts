@@ -68,8 +68,7 @@ const SessionLine = input({
   imageUrl: Type.Optional(
     Type.String({
       maxLength: 2048,
-      pattern: '^https://[^\\s/@]+/\\S*[^\\s/]$',
-      description: "One image file, for a line of the merchant's own.",
+      description: "The https address of one image file, for a line of the merchant's own.",
     }),
   ),
   reference: Type.Optional(

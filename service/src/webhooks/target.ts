@@ -2,8 +2,8 @@
 // again, once, and connects only to the addresses judged here, so that a name that changes in
 // between gains nothing.
 import { lookup, Resolver } from 'node:dns/promises';
+import { hasUserinfo, isReachable } from '../domain/protocol/addresses.ts';
 import { parseUrl } from '../domain/protocol/parse-url.ts';
-import { hasUserinfo } from '../domain/protocol/userinfo.ts';
 import {
   type Address,
   isPublic,
@@ -78,7 +78,7 @@ function parseTarget(text: string): URL {
   const port = portOf(url);
   const isUsualPort = port === (url.protocol === 'https:' ? 443 : 80);
   const hasExtras = hasUserinfo(text) || text.includes('#');
-  if (hasExtras || !url.hostname || !(isUsualPort || port >= 1024)) {
+  if (hasExtras || !isReachable(url) || !(isUsualPort || port >= 1024)) {
     throw new TargetRefused('url_refused');
   }
   return url;

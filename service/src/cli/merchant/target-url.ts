@@ -1,8 +1,8 @@
 // Reads the address of a handler on this machine, in the forms that people type. Contract §7.
 
 import { isLoopbackHost } from '@svc/contract/servers/loopback';
+import { hasUserinfo } from '../../domain/protocol/addresses.ts';
 import { parseUrl } from '../../domain/protocol/parse-url.ts';
-import { hasUserinfo } from '../../domain/protocol/userinfo.ts';
 import { UsageError } from '../line/flags.ts';
 
 /** `3000` and `:3000`, alone or before a path, mean a port of this machine. */

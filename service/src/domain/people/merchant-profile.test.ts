@@ -51,6 +51,12 @@ const refused: readonly [name: Name, given: string][] = [
         'https://shop.example\\a',
       ],
       ...['https://[::1]/a.png', 'https://shop.example/a\n.png', 'https://shop.example:99999/a'],
+      ...[
+        'https://*/a.png',
+        'https://shop..example/a',
+        'https://shop.example:0/a',
+        'https://@a.example/a',
+      ],
       `https://shop.example/${'ö'.repeat(400)}`,
     ].map((given) => [name, given] as [Name, string]),
   ),

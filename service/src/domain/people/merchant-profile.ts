@@ -3,6 +3,7 @@
 import { isEmail } from '@svc/contract/rows/schema';
 import { isOneLine, isPlainText, isVisible } from '@svc/contract/servers/plain-text';
 import { countCharacters } from '@svc/contract/values/characters';
+import { type ReadAddress, readHttpsAddress, readImageAddress } from '../protocol/addresses.ts';
 
 /** What the hosted pages show of the merchant. */
 export type ShownProfile = {
@@ -39,7 +40,7 @@ export type ProfileProblem = {
 };
 
 /** The value as it is stored, or what is wrong with it. */
-type ReadValue = { readonly value: string } | { readonly problem: string };
+type ReadValue = ReadAddress;
 
 const maxUrlLength = 1000;
 
@@ -50,26 +51,14 @@ function readName(text: string): ReadValue {
   return { problem: 'Give 1 to 100 characters, without blanks at the ends.' };
 }
 
-/** Returns the address as the URL parser writes it, which is what a browser requests. */
-function readAddress(text: string): ReadValue {
-  const problem = 'Give a whole https address, such as https://shop.example/terms.';
-  // Checked before URL parsing, which also accepts `https:host` and drops tabs and line ends.
-  if (!/^https:\/\/[^/?#\\\s]/i.test(text) || /[\s\\]/.test(text)) return { problem };
-  if (!URL.canParse(text)) return { problem };
-  const url = new URL(text);
-  if (url.username || url.password) return { problem: 'Leave user name and password out.' };
-  // The logo's address is part of a content security policy, which accepts no other hosts.
-  if (!/^[a-z0-9.-]+$/.test(url.hostname)) return { problem: 'Name a host, not an IPv6 address.' };
-  if (url.href.length > maxUrlLength) return { problem: 'The address is too long.' };
-  return { value: url.href };
-}
-
-/** A path that ends with `/` would allow every file below it in the page's policy. CSP3 §6.7.2.12. */
-function readLogo(text: string): ReadValue {
-  const read = readAddress(text);
-  if ('problem' in read || !new URL(read.value).pathname.endsWith('/')) return read;
-  return { problem: 'Name one image file: the path may not end with a slash.' };
-}
+/** The reading, where its value is short enough to be stored. */
+const ofLength =
+  (read: (text: string) => ReadValue) =>
+  (text: string): ReadValue => {
+    const found = read(text);
+    const isLong = 'value' in found && found.value.length > maxUrlLength;
+    return isLong ? { problem: 'The address is too long.' } : found;
+  };
 
 const readEmail = (text: string): ReadValue =>
   isEmail(text)
@@ -109,9 +98,9 @@ type Reader = {
 
 const readers: Readonly<Record<ProfileName, Reader>> = {
   businessName: { code: 'business_name_invalid', read: readName },
-  logoUrl: { code: 'logo_url_invalid', read: readLogo },
+  logoUrl: { code: 'logo_url_invalid', read: ofLength(readImageAddress) },
   supportEmail: { code: 'support_email_invalid', read: readEmail },
-  termsUrl: { code: 'terms_url_invalid', read: readAddress },
+  termsUrl: { code: 'terms_url_invalid', read: ofLength(readHttpsAddress) },
   brandColor: { code: 'brand_color_invalid', read: readColor },
   businessAddress: { code: 'business_address_invalid', read: readLines, hasLines: true },
   taxNumber: { code: 'tax_number_invalid', read: readTaxNumber },
@@ -159,7 +148,7 @@ export const shownName = (client: {
  * CSP3 §2.3.1.
  */
 export function imageSource(imageUrl: string | null): string | null {
-  const read = imageUrl === null ? null : readLogo(imageUrl);
+  const read = imageUrl === null ? null : readImageAddress(imageUrl);
   if (read === null || 'problem' in read) return null;
   const { origin, pathname } = new URL(read.value);
   return origin + pathname.replaceAll(';', '%3B').replaceAll(',', '%2C');

@@ -1,5 +1,7 @@
 // The redirect addresses of applications. RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §4.1.
 
+import { hasUserinfo, isReachable } from './addresses.ts';
+
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
 const maxLength = 2000;
 
@@ -19,9 +21,9 @@ export function isNativeRedirect(redirectUri: string): boolean {
  */
 export function isRedirectUri(text: string): boolean {
   const url = text.length <= maxLength ? URL.parse(text) : null;
-  if (!url || text.includes('#') || url.username !== '' || url.password !== '') return false;
+  if (!url || text.includes('#') || hasUserinfo(text)) return false;
   if (/[\s\\*]/.test(text)) return false;
-  if (url.protocol === 'https:') return url.hostname !== '' && !loopbackHosts.has(url.hostname);
+  if (url.protocol === 'https:') return isReachable(url) && !loopbackHosts.has(url.hostname);
   if (url.protocol === 'http:') return loopbackHosts.has(url.hostname);
   // RFC 8252 §7.1: the scheme is named after a domain of its maker, so that no two applications share it.
   return /^[a-z][a-z0-9+-]*(\.[a-z0-9+-]+)+:$/.test(url.protocol);

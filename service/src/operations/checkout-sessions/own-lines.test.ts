@@ -146,15 +146,35 @@ describe('lines of the merchant’s own', () => {
   });
 
   it('400 invalid_request: an image that is not https, or no file', async () => {
-    for (const imageUrl of [
-      'http://a.example/b.jpg',
-      'https://a.example/',
-      'https://u@a.example/b',
-    ]) {
-      expect(await create([{ ...hat, imageUrl }])).toMatchObject({
+    for (const [imageUrl, message] of [
+      ['http://a.example/b.jpg', /whole https address/],
+      ['https://a.example/', /one image file/],
+      ['https://u@a.example/b', /user name/],
+      ['https://u:p@a.example/b', /user name/],
+      ['https://@a.example/b', /user name/],
+      ['https://*/x.png', /host or the port/],
+      ['https://*.a.example/x.png', /host or the port/],
+      ['https://a..example/x.png', /host or the port/],
+      ['https://a.example:0/x.png', /host or the port/],
+      ['https://a.example:65536/x.png', /host or the port/],
+      ['https://a.example:x/x.png', /host or the port/],
+      ['https://[::1]/x.png', /IPv6/],
+      ['https:///x.png', /whole https address/],
+      ['https://a.example/x y.png', /whole https address/],
+      ['https://a.example\\b.example/x.png', /whole https address/],
+    ] as const) {
+      const { status, body } = await create([{ ...hat, imageUrl }]);
+      expect({ status, code: body.code }, imageUrl).toEqual({
         status: 400,
-        body: { code: 'invalid_request' },
+        code: 'invalid_request',
       });
+      const path = 'products[0].imageUrl';
+      expect(body.errors, imageUrl).toEqual([
+        { path, code: 'image_url_invalid', message: expect.stringMatching(message) },
+      ]);
     }
+    const spelled = 'HTTPS://Shop.Example:443/a/../hat.jpg';
+    const { body } = await create([{ ...hat, imageUrl: spelled }]);
+    expect(body.products[0].imageUrl).toBe('https://shop.example/hat.jpg');
   });
 });

@@ -1,6 +1,6 @@
 import { createCustomerPageLink as row } from '@svc/contract/customers/customer-page';
 import { pageLinkLifeMs } from '../../domain/people/customer-page.ts';
-import { isAllowedReturnUrl, resolveReturnUrl } from '../../domain/protocol/return-url.ts';
+import { isAllowedReturnUrl, resolveReturnUrl } from '../../domain/protocol/addresses.ts';
 import { createsOnce } from '../../engine/create-once.ts';
 import { implement } from '../../engine/implement.ts';
 import { requireServer } from '../../engine/require-server.ts';

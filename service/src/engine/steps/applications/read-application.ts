@@ -1,4 +1,5 @@
 import { isOneLine, isVisible } from '@svc/contract/servers/plain-text';
+import { readHttpsAddress } from '../../../domain/protocol/addresses.ts';
 import { isRedirectUri } from '../../../domain/protocol/redirect-uri.ts';
 import { refuseField } from '../../refuse-field.ts';
 
@@ -16,14 +17,9 @@ function readName(name: string): string {
 
 function readUri(uri: string | null): string | null {
   if (uri === null) return null;
-  const url = URL.parse(uri);
-  // In https://pay.example@evil.example a reader takes the user name for the host.
-  const isFine = url?.protocol === 'https:' && url.username === '' && url.password === '';
-  if (isFine) return url.href;
-  return refuseField(
-    'uri',
-    'The address of an application begins with https:// and has no user name or password.',
-  );
+  // In https://pay.example@evil.example a reader would take the user name for the host.
+  const read = readHttpsAddress(uri);
+  return 'value' in read ? read.value : refuseField('uri', read.problem);
 }
 
 function readRedirects(uris: readonly string[]): string[] {

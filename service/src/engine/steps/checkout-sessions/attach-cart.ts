@@ -13,7 +13,11 @@ import {
 } from '../../../domain/payments/checkout-session.ts';
 import type { Line } from '../../../domain/payments/line.ts';
 import { startsOf } from '../../../domain/payments/subscription.ts';
-import { isAllowedReturnUrl, resolveReturnUrl } from '../../../domain/protocol/return-url.ts';
+import {
+  isAllowedReturnUrl,
+  readImageAddress,
+  resolveReturnUrl,
+} from '../../../domain/protocol/addresses.ts';
 import { findCartCoupons } from '../../../storage/catalog/coupons.ts';
 import { refuse } from '../../implement.ts';
 import type { Caller, Ports } from '../../ports.ts';
@@ -93,7 +97,7 @@ export function refuseMerchantsOwn(body: {
 }
 
 /**
- * Prices the cart. Refuses, in order: invalid_catalog_data, amount_precision,
+ * Prices the cart. Refuses, in order: invalid_request, invalid_catalog_data, amount_precision,
  * capture_method_not_supported, buyer_not_verified. Contract §3, §8.
  */
 export function priceSession(
@@ -102,7 +106,8 @@ export function priceSession(
   { currency, isTrusted, isBuyerVerified }: Pricing,
 ): PricedFields {
   const couponCodes = wanted.couponCodes ?? [];
-  const priced = priceCart({ ...found, lines: wanted.products, couponCodes, currency, isTrusted });
+  const asked = wanted.products.map(withImage);
+  const priced = priceCart({ ...found, lines: asked, couponCodes, currency, isTrusted });
   if (priced.kind === 'refused') {
     const { code, message, errors } = priced;
     return refuse(code, { message, errors });
@@ -132,6 +137,18 @@ export function priceSession(
     // A coupon of the buyer's would change a sum that stands in the merchant's own books.
     takesCoupons: wanted.couponsAccepted !== false && !(isTrusted && hasOwnPrice(wanted, lines)),
   };
+}
+
+type AskedLine = CartRequest['products'][number];
+
+/** The line with its image's address as browsers request it. Refuses invalid_request. */
+function withImage(line: AskedLine, index: number): AskedLine {
+  if (line.imageUrl === undefined) return line;
+  const read = readImageAddress(line.imageUrl);
+  if ('value' in read) return { ...line, imageUrl: read.value };
+  const path = `products[${index}].imageUrl`;
+  const errors = [{ path, code: 'image_url_invalid', message: read.problem }];
+  return refuse('invalid_request', { message: read.problem, errors });
 }
 
 /** Also where the merchant's price happens to be the catalog's. */

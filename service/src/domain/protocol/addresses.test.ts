@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isAllowedReturnUrl, resolveReturnUrl } from './return-url.ts';
+import { hasUserinfo, isAllowedReturnUrl, resolveReturnUrl } from './addresses.ts';
 
 const allowedOrigins = ['https://shop.example', 'https://shop.example:8443'];
 const live = { allowedOrigins, isSandbox: false };
@@ -50,6 +50,9 @@ describe('isAllowedReturnUrl', () => {
     'https://user@shop.example',
     'https://user:word@shop.example',
     'https://:word@shop.example',
+    'https://@shop.example',
+    'http://localhost:0/thanks',
+    'https://*/thanks',
     'https://shop.example@evil.example',
     'https://evil.example',
     'https://evil.example#https://shop.example',
@@ -134,5 +137,46 @@ describe('resolveReturnUrl', () => {
     [undefined, 'https://shop.example', null],
   ])('%s on %s: %s', (text, site, expected) => {
     expect(resolveReturnUrl(text, site)).toBe(expected);
+  });
+});
+
+describe('hasUserinfo', () => {
+  it.each([
+    'https://@host/',
+    'https://:@host/',
+    'https://a@host/',
+    'https://a:b@host:8443/hook',
+    'https:@host/',
+    'https:\\\\@host/',
+    'https:////@host/',
+    'https:/\t/@\nhost/',
+    ' https://@host/',
+  ])('%j has', (url) => {
+    expect(URL.canParse(url)).toBe(true);
+    expect(hasUserinfo(url)).toBe(true);
+  });
+
+  it.each([
+    'https://host/',
+    'https://host/@a',
+    'https://host/a:b@c',
+    'https://host?to=a@b',
+    'https://host#@',
+    'https://host\\@a',
+    'https://[::1]:3000/@',
+  ])('%j has not', (url) => {
+    expect(hasUserinfo(url)).toBe(false);
+  });
+
+  it('misses none that parsing finds', () => {
+    const piece = fc.constantFrom('@', ':', '/', '\\', '?', '#', 'a', '\t', ' ', '8', '%40');
+    const text = fc.array(piece, { maxLength: 12 }).map((pieces) => `https:${pieces.join('')}`);
+    fc.assert(
+      fc.property(text, (given) => {
+        const url = URL.parse(given);
+        if (url?.username || url?.password) expect(hasUserinfo(given)).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
   });
 });
