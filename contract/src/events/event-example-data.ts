@@ -121,6 +121,8 @@ const dispute: EventDataByType['dispute.opened']['object'] = {
   enhancedEligibility: [
     { type: 'visa_compelling_evidence_3', status: 'qualified', requiredActions: [] },
   ],
+  reference: '1042',
+  metadata: { order: '1042' },
   livemode: false,
   version: 0,
   ...{ openedAt: told, closedAt: null, createdAt: told, updatedAt: told },

@@ -10,6 +10,7 @@ import {
   givenInstant,
   instant,
   list,
+  Metadata,
   nullable,
   oneOf,
   paging,
@@ -103,6 +104,12 @@ export const Dispute = component('Dispute', {
     }),
     { description: 'The special rules of a card network under which the dispute can be answered.' },
   ),
+  reference: nullable(
+    Type.String({
+      description: "The merchant's own reference of the order, that of the purchase.",
+    }),
+  ),
+  metadata: Metadata,
   livemode: Type.Boolean(),
   version: Type.Integer({ description: 'Rises by one with each change.' }),
   openedAt: instant("The provider's time."),

@@ -17,8 +17,9 @@ import { makeNoticesDue } from './notices.ts';
 export async function aPurchase(
   world: World,
   number: string = cards.approved,
+  given: Parameters<typeof aSession>[1] = {},
 ): Promise<{ paymentId: string; intent: string }> {
-  const session = await aSession(world, { captureMethod: 'automatic' });
+  const session = await aSession(world, { captureMethod: 'automatic', ...given });
   const answer = await pay(world, session, number);
   const { paymentId } = (answer as { body: { paymentId: string } }).body;
   const payment = await findPayment(world.database, world.client.id, paymentId);

@@ -66,6 +66,9 @@ export type Dispute = {
   /** Who is to answer now; the database derives it. */
   readonly awaits: DisputeAnswerer | null;
   readonly answer: DisputeAnswer;
+  /** Those of the purchase, so that a shop finds its order. */
+  readonly reference: string | null;
+  readonly metadata: Readonly<Record<string, string>>;
   readonly isLive: boolean;
   readonly eventSeq: number;
   readonly version: number;

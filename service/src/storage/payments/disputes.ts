@@ -28,6 +28,9 @@ const answered = `jsonb_build_object('intendedSubmission', d.intended_submission
    'answeredBy', d.answered_by, 'hasEvidence', d.has_evidence, 'submissionCount', d.submission_count,
    'isPastDue', d.is_past_due, 'enhancedEligibility', d.enhanced_eligibility)`;
 
+const ofPurchase = (name: string): string =>
+  `(select p.${name} from payments p where p.client_id = d.client_id and p.id = d.payment_id)`;
+
 const dispute = rowShape<Dispute>({
   id: column('id'),
   clientId: column('client_id'),
@@ -42,6 +45,8 @@ const dispute = rowShape<Dispute>({
   evidenceDueBy: column('evidence_due_by'),
   awaits: column('awaits'),
   answer: column('answer', answered),
+  reference: column('reference', ofPurchase('reference')),
+  metadata: column('metadata', ofPurchase('metadata')),
   isLive: column('is_live'),
   eventSeq: column('event_seq'),
   version: column('version'),

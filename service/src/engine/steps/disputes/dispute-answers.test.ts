@@ -10,7 +10,7 @@ import {
   step,
   typesOf,
 } from '../../../../test/payments/disputes.ts';
-import { startWorld, type World } from '../../../../test/world.ts';
+import { cards, startWorld, type World } from '../../../../test/world.ts';
 import { operations } from '../../../operations/index.ts';
 import { sql } from '../../../storage/database/sql.ts';
 import { findTimedFacts } from '../../../storage/notifications/facts.ts';
@@ -117,5 +117,25 @@ describe('a dispute that the merchant may answer', () => {
     expect(await typesOf(world, shown.id)).toEqual([
       ...['dispute.opened', 'dispute.updated', 'dispute.updated'],
     ]);
+  });
+});
+
+describe('a dispute of an order that the merchant named', () => {
+  it('has the reference and the metadata of its payment, and so has each event about it', async () => {
+    const order = { reference: 'R-1042', metadata: { order: '1042' } };
+    const { paymentId, intent } = await aPurchase(world, cards.approved, order);
+    const id = await dispute(world, intent);
+    await deliverDisputeEvents(world, id);
+    await step(world, id, 'close', { outcome: 'won' });
+    await deliverDisputeEvents(world, id);
+    expect(await disputeOf(world, paymentId)).toMatchObject(order);
+    const told = sql<{ type: string; object: object }>(
+      'test_dispute_objects',
+      `select e.type, e.payload::json #> '{data,object}' as object from events e
+       join disputes d on d.id = e.resource_id where d.payment_id = $1 order by e.sequence`,
+    );
+    const events = await world.database.read(told, [paymentId]);
+    expect(events.map(({ type }) => type)).toEqual(['dispute.opened', 'dispute.closed']);
+    for (const { object } of events) expect(object).toMatchObject(order);
   });
 });

@@ -27,6 +27,8 @@ export const showDispute = (dispute: Dispute): WireDispute => ({
     ...rule,
     requiredActions: [...rule.requiredActions],
   })),
+  reference: dispute.reference,
+  metadata: dispute.metadata,
   livemode: dispute.isLive,
   version: dispute.version,
   openedAt: dispute.openedAt.toISOString(),
