@@ -36,15 +36,22 @@ describe('paying', () => {
     });
   });
 
-  it('Contract §3 Buyer: names the buyer by the id that the shop gave', async () => {
-    const accountData = { userId, externalId: 'Zoë 42', email: 'ada@example.com' };
-    test.service.session = { accountData };
-    await test.visit();
-    await test.fillAndPay();
-    const [call] = test.processCalls();
-    expect(call?.headers['x-user-id']).toBe('Zo%C3%AB%2042');
-    expect(call?.body).toMatchObject({ accountData });
-  });
+  it.each([
+    ['42', '42'],
+    ['ada@example.com', 'ada%40example.com'],
+    ['Zoë 42', 'Zo%C3%AB%2042'],
+  ])(
+    'Contract §3 Buyer: names the buyer by the id that the shop gave, %s',
+    async (externalId, sent) => {
+      const accountData = { userId, externalId, email: 'ada@example.com' };
+      test.service.session = { accountData };
+      await test.visit();
+      await test.fillAndPay();
+      const [call] = test.processCalls();
+      expect(call?.headers['x-user-id']).toBe(sent);
+      expect(call?.body).toMatchObject({ accountData });
+    },
+  );
 
   it('says that it pays, and blocks form, wallet and way back meanwhile', async () => {
     const held = Promise.withResolvers<Answer>();

@@ -97,6 +97,16 @@ describe('paying', () => {
     },
   );
 
+  it.each(['42', 'ada@example.com'])(
+    'so is one who pays with a saved card: %s',
+    async (externalId) => {
+      const saved = { paymentMethodId: '01990000-0000-7000-8000-0000000000cc' };
+      const { form } = await mount(saved, { accountData: { ...accountData, externalId } });
+      expect(await form.submit()).toEqual(success);
+      expect(test.now.service.calls(/process$/)).toMatchObject([{ userId: externalId }]);
+    },
+  );
+
   it('an incomplete form: the field’s code, and nothing is sent', async () => {
     const { page, form } = await mount();
     page.frame?.clear();
