@@ -24,9 +24,10 @@ const help = `svc clients: merchants of this installation
                   makes a merchant, and prints the one-time link of its first owner; takes the
                   flags of update too
   svc clients update --client ID [--business-name NAME] [--logo-url URL] [--support-email ADDRESS]
-                  [--terms-url URL] [--brand-color '#rrggbb']
-                  changes what buyers see of a merchant on the hosted pages; an empty value takes
-                  it away
+                  [--terms-url URL] [--brand-color '#rrggbb'] [--business-address TEXT]
+                  [--tax-number NUMBER]
+                  changes what buyers see of a merchant on the hosted pages and on receipts; an
+                  empty value takes it away; an address has several lines: $'1 Bean Street\\nBerlin'
   svc clients show --client ID
                   prints the settings of one merchant
   svc clients invite-owner --client ID --owner ADDRESS
@@ -48,6 +49,8 @@ const profileFlags = {
   'support-email': 'supportEmail',
   'terms-url': 'termsUrl',
   'brand-color': 'brandColor',
+  'business-address': 'businessAddress',
+  'tax-number': 'taxNumber',
 } as const satisfies Readonly<Record<string, ProfileName>>;
 type ProfileFlag = keyof typeof profileFlags;
 const profileFlagNames = Object.keys(profileFlags) as ProfileFlag[];
@@ -149,7 +152,10 @@ function printClient(
   around: Surroundings,
 ): number {
   if (!client) return reportMissing(clientId, around);
-  const profile = profileFlagNames.map((flag) => [flag, client[profileFlags[flag]] ?? 'not set']);
+  const profile = profileFlagNames.map((flag) => [
+    flag,
+    client[profileFlags[flag]]?.replaceAll('\n', ', ') ?? 'not set',
+  ]);
   const origins = client.allowedOrigins.join(', ') || 'none';
   around.out.write(
     table([

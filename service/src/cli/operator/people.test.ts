@@ -91,6 +91,10 @@ describe('svc clients', () => {
     expect((await update('--logo-url', 'http://bikes.example/l.png')).err).toContain(
       '--logo-url: Give a whole https address',
     );
+    const address = await update('--business-address', '1 Bean Street\nBerlin');
+    expect(address.out).toMatch(/^business-address +1 Bean Street, Berlin$/m);
+    expect((await update('--tax-number', 'DE123456789')).out).toMatch(/^tax-number +DE123456789$/m);
+    expect((await update('--tax-number', 'none')).err).toContain('--tax-number: Give 2 to 40');
     expect((await update()).err).toContain('--business-name');
     const missing = '00000000-0000-4000-8000-000000000000';
     for (const verb of [['show'], ['update', '--brand-color', '#000000']]) {
@@ -102,7 +106,7 @@ describe('svc clients', () => {
     }
     const written = await db.database.read(entries, []);
     const updates = written.filter(({ action }) => action === 'client.updated');
-    expect(updates.map(({ actor_kind }) => actor_kind)).toEqual(['operator', 'operator']);
+    expect(updates.map(({ actor_kind }) => actor_kind)).toEqual(Array(4).fill('operator'));
     expect(updates[0]?.text).toContain('Bikes');
   });
 
