@@ -197,7 +197,11 @@ import {
   updateMember,
 } from './settings/members.ts';
 import { getNotifications, updateNotifications } from './settings/notifications.ts';
-import { getGoLive, listProviderAccounts } from './settings/provider-accounts.ts';
+import {
+  checkProviderAccount,
+  getGoLive,
+  listProviderAccounts,
+} from './settings/provider-accounts.ts';
 import { getRefundRule, updateRefundRule } from './settings/refund-rule.ts';
 
 /** Every call of the public API, by operation. */
@@ -305,6 +309,7 @@ export const rows = {
   getClient,
   updateClient,
   listProviderAccounts,
+  checkProviderAccount,
   getGoLive,
   createCustomerPageLink,
   sendCustomerPageLink,

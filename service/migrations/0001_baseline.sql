@@ -197,6 +197,8 @@ create table gateways (
   key_refused_at timestamptz,
   key_refused_status int,
   key_refused_request text,
+  -- When somebody last had the keys checked. Null: never.
+  key_checked_at timestamptz,
   -- Of the provider's notices that were refused since the last genuine one: how many, from when on, why the last
   -- one, and when the operator was mailed.
   notices_refused int not null default 0,

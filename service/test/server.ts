@@ -4,6 +4,7 @@ import { rows } from '@svc/contract';
 import { storeLogLine } from '@svc/tools/server-log';
 import type { FastifyInstance } from 'fastify';
 import type { Ports } from '../src/engine/ports.ts';
+import { receiveNotice } from '../src/engine/runs/notices/receive-notice.ts';
 import type { OperationTable, RowTable } from '../src/http/rows/api.ts';
 import { buildServer, type Server, type ServerSettings } from '../src/http/server.ts';
 import { openLog } from '../src/http/wire/log.ts';
@@ -28,7 +29,7 @@ export async function aServer(
     rows,
     operations,
     ports,
-    receiveNotice: async () => 'refused',
+    receiveNotice,
     log: openLog('info', {
       write: (line) => {
         storeLogLine(line);

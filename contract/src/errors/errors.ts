@@ -126,6 +126,10 @@ export const errors = {
   note_of_another: { status: 403, message: 'Only the author of a note can change it.' },
   dispute_not_found: { status: 404, message: 'No such dispute.' },
   event_not_found: { status: 404, message: 'No such event.' },
+  provider_account_not_found: {
+    status: 404,
+    message: 'No such account at the card provider. Keys of a wallet are not tried here.',
+  },
   webhook_endpoint_not_found: { status: 404, message: 'No such webhook endpoint.' },
   webhook_endpoint_limit_reached: {
     status: 409,

@@ -14,7 +14,7 @@ const verbs = [
   ...['capture', 'cancel', 'process', 'claim', 'decline', 'accept', 'leave', 'look', 'rotate'],
   ...['sign', 'begin', 'add', 'confirm', 'change', 'end', 'request', 'reset', 'renew', 'rename'],
   ...['redeliver', 'test', 'send', 'export', 'close', 'approve', 'expire', 'forget', 'resume'],
-  ...['advance', 'plant', 'clear', 'fail'],
+  ...['advance', 'plant', 'clear', 'fail', 'check'],
 ];
 
 const all = Object.entries(rows) as [string, RowShape][];

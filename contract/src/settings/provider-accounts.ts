@@ -1,4 +1,4 @@
-// The merchant's accounts at providers, and what a merchant needs before real money. Both are read, never set: the
+// The merchant's accounts at providers, and what a merchant needs before real money. Nothing of it is set here: the
 // operator of the service adds accounts, and a step is done when the service sees it done. Additions §2.
 
 import { type Static, Type } from 'typebox';
@@ -28,6 +28,7 @@ export const ProviderAccount = component('ProviderAccount', {
     usedAt: nullable(
       instant('Up to when the service has read the account with them; null: not yet.'),
     ),
+    checkedAt: nullable(instant('When somebody last had them checked; null: never.')),
   }),
   notices: Type.Object(
     {
@@ -55,6 +56,37 @@ export const listProviderAccounts = row({
   input: {},
   answers: { 200: Type.Object({ data: Type.Array(ProviderAccount) }) },
   refuses: ['insufficient_scope'],
+  emits: [],
+});
+
+export const checkProviderAccount = row({
+  spec: 'Additions §2, POST /v1/provider-accounts/{id}/check',
+  summary:
+    'Tries the stored keys at the card provider now, right by right. Moves no money; a setup intent is made and cancelled.',
+  call: 'POST /v1/provider-accounts/{id}/check',
+  auth: 'server',
+  scope: 'catalog:write',
+  permission: 'settings.write',
+  limit: 'client',
+  input: { path: Type.Object({ id: uuid({ 'x-code': 'provider_account_not_found' }) }) },
+  answers: {
+    200: Type.Object({
+      account: ProviderAccount,
+      checks: Type.Array(
+        Type.Object({
+          what: Type.String({ description: 'For example `account` or `right refunds.write`.' }),
+          result: oneOf(['good', 'note', 'wrong'], '`note`: good to know, and nothing fails.'),
+          text: Type.String({ description: 'What was seen, and what the operator can do.' }),
+        }),
+      ),
+    }),
+  },
+  refuses: [
+    'provider_account_not_found',
+    'rate_limited',
+    'insufficient_scope',
+    'merchant_role_required',
+  ],
   emits: [],
 });
 

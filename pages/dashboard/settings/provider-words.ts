@@ -24,7 +24,7 @@ export function keyWords({ status, refusedAt, usedAt }: ProviderAccount['keys'])
     return {
       words: { text: 'Refused', tone: 'bad' },
       at: saidAt('last', refusedAt),
-      text: 'Payments fail. The operator stores another key (svc gateways change --keys), or checks this one (svc gateways check).',
+      text: 'Payments fail. The operator stores another key (svc gateways change --keys). Once this one works again, check it here.',
     };
   }
   if (status === 'untried') {
@@ -34,6 +34,28 @@ export function keyWords({ status, refusedAt, usedAt }: ProviderAccount['keys'])
     };
   }
   return { words: { text: 'Accepted', tone: 'good' }, at: saidAt('last used', usedAt) };
+}
+
+type Check = { readonly what: string; readonly result: string };
+
+/** Returns what a check of the keys found, in one sentence. */
+export function checkVerdict(checks: readonly Check[]): { isWell: boolean; text: string } {
+  const wrong = checks.filter(({ result }) => result === 'wrong');
+  if (wrong.length === 0) {
+    const rights = checks.filter(({ what }) => what.startsWith('right '));
+    return {
+      isWell: true,
+      text: `The provider accepts the keys and gives all ${rights.length} rights that payments need.`,
+    };
+  }
+  const [first] = checks;
+  return {
+    isWell: false,
+    text:
+      first?.what === 'account' && first.result === 'wrong'
+        ? 'The provider does not accept the keys, and payments fail. Pass this to the operator of this service:'
+        : `${countedNoun(wrong.length, ['thing is', 'things are'])} wrong with the account. Pass this to the operator of this service:`,
+  };
 }
 
 export function noticeWords(notices: ProviderAccount['notices']): Saying {

@@ -1,8 +1,9 @@
 // What an owner sees of the account at the provider, and the way to real money, in a browser against the real service.
 
 import { beforeAll, describe, expect, it } from 'vitest';
+import { changeGateway } from '../../../service/src/engine/runs/operator/gateways.ts';
 import { sql } from '../../../service/src/storage/database/sql.ts';
-import { newId } from '../../../service/test/harness.ts';
+import { moveClock, newId } from '../../../service/test/harness.ts';
 import { deliverNotice, signNotice } from '../../../service/test/payments/notices.ts';
 import type { TestPerson } from '../../test/account-fixture.ts';
 import { dashboardTest } from '../../test/dashboard-fixture.ts';
@@ -64,6 +65,45 @@ describe('card provider', () => {
     await test.world.database.write(acceptKey, []);
     await page.reload();
     await fact('Keys').getByText('Accepted').waitFor();
+  });
+});
+
+describe('a check of the keys', () => {
+  const press = async () => {
+    await moveClock(test.world.database, 11_000);
+    await account().getByRole('button', { name: 'Check the keys now' }).click();
+  };
+  const verdict = () => account().getByRole('status');
+
+  it('tells in words what works, marks a key that is refused, and clears the mark', async () => {
+    const page = await test.visit(owner, '/settings/provider');
+    await press();
+    await verdict().getByText('The provider accepts the keys and gives all 16 rights').waitFor();
+    await fact('Last checked').getByRole('time').waitFor();
+    await changeGateway(
+      { id: test.world.gatewayId, keys: { secretKey: 'sk_test_revoked' } },
+      test.world.ports,
+    );
+    await press();
+    await verdict().getByText('The provider does not accept the keys').waitFor();
+    await verdict().getByText('the provider refuses the secret key').waitFor();
+    await fact('Keys').getByText('Refused').waitFor();
+    await test.look('provider-check');
+    await page.goto(test.at());
+    const first = page.getByRole('list', { name: 'Needs you' }).getByRole('link').first();
+    await first.getByText('The card provider refuses the key of').waitFor();
+    const { secretKey } = test.world.account;
+    await changeGateway({ id: test.world.gatewayId, keys: { secretKey } }, test.world.ports);
+    await test.world.database.write(refuseKey, []);
+    await page.goto(test.at('/settings/provider'));
+    await press();
+    await fact('Keys').getByText('Accepted').waitFor();
+  });
+
+  it('is for owners and admins', async () => {
+    await test.visit(viewer, '/settings/provider');
+    await fact('Keys').waitFor();
+    expect(await account().getByRole('button', { name: /Check/ }).count()).toBe(0);
   });
 });
 

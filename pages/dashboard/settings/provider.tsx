@@ -1,12 +1,17 @@
 // The merchant's accounts at card provider and wallet: mode, keys and the provider's notices, as the service sees them.
 
 import type { ProviderAccount } from '@svc/contract/settings/provider-accounts';
+import { useState } from 'preact/hooks';
+import { call } from '../../kit/calls.ts';
+import { mayDo, useMerchant } from '../../kit/merchant.ts';
+import { ActionButton } from '../../kit/parts/action-button.tsx';
 import { Tag } from '../../kit/parts/bits.tsx';
 import { Block, CopiedText, Pairs } from '../../kit/parts/facts.tsx';
 import { Bones, Empty, Trouble } from '../../kit/parts/states.tsx';
-import { SaidAt } from '../../kit/parts/time.tsx';
+import { SaidAt, Time } from '../../kit/parts/time.tsx';
 import { useResource } from '../../kit/read.ts';
-import { keyWords, modeWords, noticeWords, type Saying } from './provider-words.ts';
+import type { AnswerFor } from '../../kit/rows.ts';
+import { checkVerdict, keyWords, modeWords, noticeWords, type Saying } from './provider-words.ts';
 
 export function ProviderSection() {
   const { content, failure, again } = useResource('GET /v1/provider-accounts', {});
@@ -27,7 +32,7 @@ export function ProviderSection() {
         </Empty>
       )}
       {content?.data.map((account) => (
-        <Account key={account.id} account={account} />
+        <Account key={account.id} account={account} again={again} />
       ))}
     </Block>
   );
@@ -35,7 +40,12 @@ export function ProviderSection() {
 
 const names = { cardprovider: 'Cards', wallet: 'Wallet' } as const;
 
-function Account({ account }: { account: ProviderAccount }) {
+type AccountProps = {
+  readonly account: ProviderAccount;
+  readonly again: () => Promise<void>;
+};
+
+function Account({ account, again }: AccountProps) {
   const { provider, accountId, active, countries, mode, keys, notices } = account;
   return (
     <section class="block-part" aria-label={`Account ${accountId}`}>
@@ -46,10 +56,58 @@ function Account({ account }: { account: ProviderAccount }) {
           countries.length > 0 ? ['Buyers in', countries.join(', ')] : null,
           ['Mode', modeWords[mode]],
           ['Keys', <Said key="keys" {...keyWords(keys)} />],
+          keys.checkedAt ? ['Last checked', <Time key="checked" at={keys.checkedAt} />] : null,
           ['Notices', <Said key="notices" {...noticeWords(notices)} />],
         ]}
       />
+      {provider === 'cardprovider' && <KeyCheck id={account.id} again={again} />}
     </section>
+  );
+}
+
+type Checks = AnswerFor<'POST /v1/provider-accounts/{id}/check'>['checks'];
+
+/** Tries the stored keys now. What is wrong is shown in full, because the person passes it to the operator. */
+function KeyCheck({ id, again }: { readonly id: string; readonly again: () => Promise<void> }) {
+  const merchant = useMerchant();
+  const [checks, setChecks] = useState<Checks | null>(null);
+  if (!mayDo(merchant, 'settings.write')) return null;
+  const { clientId } = merchant;
+  const check = async () => {
+    setChecks(null);
+    const checked = await call('POST /v1/provider-accounts/{id}/check', { id }, { clientId });
+    setChecks(checked.checks);
+    await again();
+  };
+  return (
+    <>
+      <div role="status">{checks && <Verdict checks={checks} />}</div>
+      <div class="ways">
+        <ActionButton failed="The keys could not be checked" onAction={check}>
+          Check the keys now
+        </ActionButton>
+        <span class="fine">No money moves.</span>
+      </div>
+    </>
+  );
+}
+
+function Verdict({ checks }: { readonly checks: Checks }) {
+  const { isWell, text } = checkVerdict(checks);
+  const told = checks.filter(({ result }) => result !== 'good');
+  return (
+    <div class={isWell ? 'hook-tested' : 'hook-trouble'}>
+      <strong>{text}</strong>
+      {told.length > 0 && (
+        <ul>
+          {told.map(({ what, text: said }) => (
+            <li key={what}>
+              {what}: {said}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   );
 }
 

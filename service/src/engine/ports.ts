@@ -296,6 +296,8 @@ export type AccountCheck = {
   readonly what: string;
   readonly verdict: 'good' | 'note' | 'wrong';
   readonly said: string;
+  /** Only where the provider refused the secret key itself. */
+  readonly keyRefusal?: { readonly status: number; readonly requestId: string | null };
 };
 
 export type OpenedWebhook =

@@ -141,6 +141,7 @@ import { createProduct } from './products/create-product.ts';
 import { getProduct } from './products/get-product.ts';
 import { listProducts } from './products/list-products.ts';
 import { updateProduct } from './products/update-product.ts';
+import { checkProviderAccount } from './provider-accounts/check-provider-account.ts';
 import { getGoLive } from './provider-accounts/get-go-live.ts';
 import { listProviderAccounts } from './provider-accounts/list-provider-accounts.ts';
 import { getReceipt } from './receipts/get-receipt.ts';
@@ -291,6 +292,7 @@ export const operations: { readonly [K in RowName]: Operation<Rows[K]> } = {
   deletePaymentMethod,
   getClient,
   listProviderAccounts,
+  checkProviderAccount,
   getGoLive,
   updateClient,
   createCustomerPageLink,

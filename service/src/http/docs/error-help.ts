@@ -55,6 +55,7 @@ view_name_taken | The person already has a view of this list with this name, or 
 view_limit_reached | The person has fifty private views, or the merchant has fifty shared views. | Delete one that nobody uses. | dashboard
 dispute_not_found | The merchant has no dispute with this id. | List the disputes of the payment. | refunds
 event_not_found | The merchant has no event with this id, it is older than events are kept, or the database was replaced. | Start again from a point in time instead of an id. | webhooks
+provider_account_not_found | The account belongs to another merchant or to a wallet. | List the accounts. | go-live
 webhook_endpoint_not_found | The endpoint was deleted, or belongs to another merchant. | List the endpoints. | webhooks
 webhook_endpoint_limit_reached | The merchant has ten endpoints. | Delete one, or let one endpoint receive more event types. | webhooks
 webhook_endpoint_is_disabled | A disabled endpoint receives no deliveries. | Enable it (PATCH with isEnabled), then ask again. | webhooks

@@ -17,6 +17,7 @@ import { aMemberOf } from '../../../test/people/members.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import { listLostNotices } from '../../engine/runs/notices/list-lost-notices.ts';
+import { changeGateway } from '../../engine/runs/operator/gateways.ts';
 import { sql } from '../../storage/database/sql.ts';
 
 let world: World;
@@ -31,6 +32,11 @@ afterAll(async () => {
   await server?.close();
   await world?.close();
 });
+
+type CheckAnswer = {
+  readonly account: ProviderAccount;
+  readonly checks: readonly { what: string; result: string; text: string }[];
+};
 
 const event = () => ({
   ...{ object: 'event', id: `evt_${newId()}`, type: 'payment_intent.succeeded', livemode: false },
@@ -66,7 +72,7 @@ describe('listProviderAccounts', () => {
     expect(account).toMatchObject({
       ...{ id: world.gatewayId, provider: 'cardprovider', accountId: world.account.accountId },
       ...{ mode: 'sandbox', livemode: false, active: true, countries: [] },
-      keys: { status: 'untried', refusedAt: null, usedAt: null },
+      keys: { status: 'untried', refusedAt: null, usedAt: null, checkedAt: null },
       notices: { status: 'none', lastAt: null, refused: 0, refusedSince: null },
     });
     expect(JSON.stringify(account)).not.toMatch(/sk_|whsec_|pk_/);
@@ -127,6 +133,61 @@ describe('listProviderAccounts', () => {
     const other = await aToken(world.database, world.client, { scopes: ['customers:read'] });
     const answer = await callAs(server.app, other, 'GET /v1/provider-accounts');
     expect(answer.json().code).toBe('insufficient_scope');
+  });
+});
+
+describe('checkProviderAccount', () => {
+  const check = (as = world.token, id = world.gatewayId) =>
+    callAs(server.app, as, `POST /v1/provider-accounts/${id}/check`);
+  const storeKey = (key: string) =>
+    changeGateway({ id: world.gatewayId, keys: { secretKey: key } }, world.ports);
+
+  it('tells each right in words, marks a key that the provider refuses, and clears the mark of one that works', async () => {
+    await moveClock(world.database, 11_000);
+    const well = await check();
+    expect(well.statusCode, well.body).toBe(200);
+    const { account, checks } = well.json() as CheckAnswer;
+    expect(account.keys).toMatchObject({ status: 'accepted', checkedAt: expect.any(String) });
+    expect(checks).toContainEqual({ what: 'right refunds.write', result: 'good', text: 'given' });
+
+    await storeKey('sk_test_revoked');
+    await moveClock(world.database, 11_000);
+    const refused = (await check()).json() as CheckAnswer;
+    expect(refused.account.keys.status).toBe('refused');
+    expect(Date.parse(refused.account.keys.checkedAt ?? '')).toBeGreaterThan(
+      Date.parse(account.keys.checkedAt ?? ''),
+    );
+    expect(refused.checks[0]).toMatchObject({
+      ...{ what: 'account', result: 'wrong' },
+      text: expect.stringContaining('refuses the secret key'),
+    });
+    const overview = (await callAs(server.app, world.token, 'GET /v1/overview')).json();
+    expect(overview.refusedKeys.total).toBe(1);
+
+    // Not by the new key, which clears the mark by itself: by the check.
+    await storeKey(world.account.secretKey);
+    await world.database.write(refuseKey, []);
+    await moveClock(world.database, 11_000);
+    expect(((await check()).json() as CheckAnswer).account.keys.status).toBe('accepted');
+  });
+
+  it('429 rate_limited: within ten seconds of the last one', async () => {
+    await moveClock(world.database, 11_000);
+    expect((await check()).statusCode).toBe(200);
+    const again = await check();
+    expect([again.statusCode, again.json().code]).toEqual([429, 'rate_limited']);
+  });
+
+  it("404 provider_account_not_found: another merchant's", async () => {
+    expect((await check(stranger)).json().code).toBe('provider_account_not_found');
+    expect((await check(world.token, newId())).json().code).toBe('provider_account_not_found');
+  });
+
+  it('403 merchant_role_required: a member; 403 insufficient_scope: without catalog:write', async () => {
+    const member = await aToken(world.database, world.client, { role: 'member' });
+    expect((await check(member)).json().code).toBe('merchant_role_required');
+    const narrow = await aToken(world.database, world.client, { scopes: ['payments:read'] });
+    expect((await check(narrow)).json().code).toBe('insufficient_scope');
   });
 });
 

@@ -95,7 +95,11 @@ async function checkId(
     const said = isKeyRefused
       ? `the provider refuses the secret key (${cause(answer)}): copy it anew`
       : `the key may not read its account (${cause(answer)}): give it account.read`;
-    return { checks: [wrongCheck('account', said)], isKeyRefused };
+    const check = wrongCheck('account', said);
+    if (!isKeyRefused) return { checks: [check], isKeyRefused };
+    const { status, trace } = answer;
+    const keyRefusal = { status, requestId: trace.requestId };
+    return { checks: [{ ...check, keyRefusal }], isKeyRefused };
   }
   const { id, charges_enabled: takesCharges } = answer.value;
   const isSame = id === gateway.accountId;

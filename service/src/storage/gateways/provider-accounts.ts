@@ -13,6 +13,7 @@ export type AccountRow = {
   readonly countries: string[];
   readonly key_refused_at: Date | null;
   readonly key_used_at: Date | null;
+  readonly key_checked_at: Date | null;
   /** Whether the provider has made a payment with the keys. */
   readonly has_payments: boolean;
   readonly notice_arrived_at: Date | null;
@@ -23,7 +24,7 @@ export type AccountRow = {
 
 const list = sql<AccountRow>(
   'provider_accounts.list',
-  `select g.id, g.provider, g.account_id, c.is_live, g.is_active, g.countries, g.key_refused_at,
+  `select g.id, g.provider, g.account_id, c.is_live, g.is_active, g.countries, g.key_refused_at, g.key_checked_at,
      greatest(g.payments_listed_until, g.notices_listed_until) as key_used_at,
      exists (select from payments p where p.gateway_id = g.id and p.type = 'purchase'
        and p.provider_intent_id is not null) as has_payments,
@@ -55,3 +56,16 @@ const lost = sql(
 export async function saveNoticeLoss(database: Database, gatewayId: string): Promise<void> {
   await database.write(lost, [gatewayId]);
 }
+
+const claim = sql<{ id: string }>(
+  'provider_accounts.claim_check',
+  `update gateways set key_checked_at = svc_clock() where id = $1 and client_id = $2
+     and (key_checked_at is null or key_checked_at < svc_clock() - interval '10 seconds')
+   returning id`,
+);
+
+/** Notes that the keys are checked now; false where that began less than ten seconds ago. */
+export const claimKeyCheck = async (
+  database: Database,
+  { id, clientId }: { readonly id: string; readonly clientId: string },
+): Promise<boolean> => (await database.read(claim, [id, clientId])).length === 1;

@@ -5,7 +5,11 @@ import {
   openNoticeSecret,
   openSecretKey,
 } from '../../../storage/gateways/gateways.ts';
-import { clearKeyRefused, type GatewayView } from '../../../storage/gateways/operator-gateways.ts';
+import {
+  clearKeyRefused,
+  type GatewayView,
+  saveKeyRefused,
+} from '../../../storage/gateways/operator-gateways.ts';
 import type { AccountCheck, Gateway, Ports } from '../../ports.ts';
 import { judgeRefusals } from '../../steps/notices/refused-notices.ts';
 import { changeGateway, gatewayOf, type MadeGateway, noticeUrl } from './gateways.ts';
@@ -23,21 +27,39 @@ export async function openStored({ clientId, id }: GatewayView, ports: Ports): P
 export const storedKey = async (view: GatewayView, ports: Ports): Promise<string> =>
   (await openStored(view, ports)).secretKey;
 
-/** Checks the stored keys; when nothing is wrong, the mark that the key was refused is cleared. */
+/**
+ * Checks the stored keys. A key that the provider refuses is marked, as a payment would mark it; when nothing is
+ * wrong, the mark is cleared.
+ */
 export async function checkGateway(
   view: GatewayView,
   ports: Ports,
 ): Promise<readonly AccountCheck[]> {
+  const gateway = await openStored(view, ports);
   const checks = await ports.accounts.check({
-    gateway: await openStored(view, ports),
+    gateway,
     mode: ports.settings.mode,
     noticeUrl: noticeUrl(view.id, ports),
     hasNoticeSecret: view.hasNoticeSecret,
   });
   const tried = await tryNotices(view, ports);
   const isWell = checks.every(({ verdict }) => verdict !== 'wrong');
+  const refusal = checks.find(({ keyRefusal }) => keyRefusal)?.keyRefusal;
+  if (refusal) await markKeyRefused(gateway, refusal, ports);
   if (isWell) await clearKeyRefused(ports.database, view.id);
   return [...checks, ...tried];
+}
+
+/** Marks the key as refused, unless the operator has stored another one meanwhile. */
+async function markKeyRefused(
+  { id, clientId, secretKey }: Gateway,
+  refusal: NonNullable<AccountCheck['keyRefusal']>,
+  { database, sealed }: Ports,
+): Promise<void> {
+  const record = await findGateway(database, clientId, id);
+  if (!record || (await openSecretKey(sealed, record)) !== secretKey) return;
+  const { secretKeySealed } = record;
+  await saveKeyRefused(database, id, { ...refusal, secretKeySealed });
 }
 
 /**

@@ -34,6 +34,7 @@ export const showProviderAccount = (
     status: keysOf(row),
     refusedAt: instantOf(row.key_refused_at),
     usedAt: instantOf(row.key_used_at),
+    checkedAt: instantOf(row.key_checked_at),
   },
   notices: {
     status: noticesOf(row),
