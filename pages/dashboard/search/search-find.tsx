@@ -49,6 +49,8 @@ function listAddress(part: Part, filter: string, { clientId, zone }: Merchant): 
   const [from, until] = ['gte', 'lt'].map((op) => asked.get(`createdAt[${op}]`));
   const named = [...asked].map(([name, value]) => [name.replace(/\[\w+\]$/, ''), value]);
   if (from && until) named.push(['createdAt', rangeText(msOf(from), msOf(until), zone)]);
+  const [least, most] = ['gte', 'lte'].map((op) => asked.get(`amount[${op}]`));
+  if (least && most) named.push(['amount', `${least}..${most}`]);
   const address = readAddress(
     new URLSearchParams(Object.fromEntries(named)).toString(),
     specs[part],

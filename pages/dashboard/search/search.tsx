@@ -143,11 +143,18 @@ function Results({ id, shown, at, onChosen }: ResultsProps) {
         </p>
       )}
       {shown && !shown.failure && groups.length === 0 && (
-        <p class="fine">Nothing was found. Looked for {understood.join('; ')}.</p>
+        <p class="fine">Nothing was found. Looked for {shortened(understood)}.</p>
       )}
     </>
   );
 }
+
+/** The first meanings: a wall of them says less than the usual ones. */
+const shortened = (meanings: readonly string[]): string =>
+  meanings.length > mostSaid
+    ? `${meanings.slice(0, mostSaid).join('; ')}, and ${meanings.length - mostSaid} more meanings`
+    : meanings.join('; ');
+const mostSaid = 3;
 
 /**
  * Returns what the text finds; null while there is nothing to show. Of several searches the newest counts.

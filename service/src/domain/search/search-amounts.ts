@@ -34,8 +34,40 @@ export function amountsOf(text: string): readonly WrittenAmount[] {
     .map((meaning) => ({ amount: `${isNegative ? '-' : ''}${decimalOf(meaning)}`, currency }));
 }
 
+/** As people say them; of a dollar nobody knows which. */
+const saidCurrencies: Readonly<Record<string, string>> = {
+  euro: 'EUR',
+  euros: 'EUR',
+  pound: 'GBP',
+  pounds: 'GBP',
+  yen: 'JPY',
+  dollar: '$',
+  dollars: '$',
+};
+
 /** Undefined for a sign of no currency. */
-function currencyOf(sign: string): string | null | undefined {
+function currencyOf(given: string): string | null | undefined {
+  const said = given.toLowerCase();
+  const sign = Object.hasOwn(saidCurrencies, said) ? (saidCurrencies[said] ?? '') : given;
   if (sign === '') return null;
   return isCurrency(sign.toUpperCase()) ? sign.toUpperCase() : currencyOfSign(sign);
+}
+
+const nearForm = /^(?:about|around|almost|roughly|circa|ca\.?|approx\.?|~)\s*(\S.*)$/i;
+/** How far a sum that somebody remembers may be off. */
+const nearShare = 0.1;
+
+type NearAmount = WrittenAmount & { readonly least: string; readonly most: string };
+
+/** Returns the sums that `about 15 euro` may mean: a tenth more or less. */
+export function nearAmountsOf(text: string): readonly NearAmount[] {
+  const [, sum] = nearForm.exec(text.trim()) ?? [];
+  if (!sum) return [];
+  return amountsOf(sum)
+    .filter(({ amount }) => !amount.startsWith('-'))
+    .map((written) => {
+      const digits = written.currency === null ? 2 : exponentOf(written.currency);
+      const at = (share: number) => (Number(written.amount) * share).toFixed(digits);
+      return { ...written, least: at(1 - nearShare), most: at(1 + nearShare) };
+    });
 }

@@ -198,6 +198,22 @@ describe('several words', () => {
     }
   });
 
+  it('a sum that somebody remembers is a tenth more or less, also with the currency as people say it', () => {
+    const first = (text: string) => queryOf(meaningsOf(text, clock)[0]?.filters ?? []);
+    const near = 'amount[gte]=13.50&amount[lte]=16.50';
+    expect(first('about 15')).toBe(near);
+    expect(first('~15')).toBe(near);
+    expect(first('around 15 euro')).toBe(`${near}&currency[eq]=EUR`);
+    expect(first('about 2500 yen')).toBe('amount[gte]=2250&amount[lte]=2750&currency[eq]=JPY');
+    const [all] = meaningsOf('yesterday evening about 15 euro 4242', clock);
+    const asked = all?.filters.map(({ field, op }) => `${field} ${op}`).sort();
+    expect(asked).toEqual([
+      ...['amount gte', 'amount lte', 'createdAt gte', 'createdAt lt'],
+      ...['currency eq', 'lastFour eq'],
+    ]);
+    expect(first('15 euros')).toBe('amount[eq]=15&currency[eq]=EUR');
+  });
+
   it('other words are a name, a product or an order number', () => {
     expect(productWords('Mug from yesterday', clock)).toBe('Mug');
     const words = wordsOf('hopper grace held', [{ code: 'mug', name: 'Hopper mug' }]);

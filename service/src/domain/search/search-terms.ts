@@ -5,7 +5,7 @@ import type { searchMeanings } from '@svc/contract/dashboard/search';
 import type { Filter } from '@svc/contract/rows/row';
 import { plainDigits } from '@svc/contract/values/typed-sums';
 import type { Day } from '@svc/contract/values/zone-days';
-import { amountsOf } from './search-amounts.ts';
+import { amountsOf, nearAmountsOf } from './search-amounts.ts';
 import { type Days, type Hours, readDays, readHours, readTogether } from './search-days.ts';
 
 /** A condition on payments. */
@@ -107,6 +107,18 @@ export function readAmounts(text: string): Term[] {
   });
 }
 
+/** A sum that a buyer remembers. */
+const readNearAmounts = (text: string): Term[] =>
+  nearAmountsOf(text).map(({ currency, least, most }) => ({
+    by: 'amount',
+    filters: [
+      { field: 'amount', op: 'gte', values: [least] },
+      { field: 'amount', op: 'lte', values: [most] },
+      ...(currency ? [filterBy('currency', currency)] : []),
+    ],
+    words: `amount ${least} to ${most}${currency ? ` ${currency}` : ''}`,
+  }));
+
 function readTerms(text: string): readonly Term[] {
   const own = stateOf(text);
   if (own) return [{ by: 'status', ...own }];
@@ -126,7 +138,13 @@ function readTerms(text: string): readonly Term[] {
   const orders: Term[] = /^\d{2,}$/.test(text)
     ? [{ by: 'metadata', filters: [filterBy('metadata', text)], words: `order number ${text}` }]
     : [];
-  return [...references, ...readCard(plainDigits(text)), ...readAmounts(text), ...orders];
+  return [
+    ...references,
+    ...readCard(plainDigits(text)),
+    ...readNearAmounts(text),
+    ...readAmounts(text),
+    ...orders,
+  ];
 }
 
 function choicesOf(text: string, today: Day): readonly Choice[] {
