@@ -46,6 +46,7 @@ const ofNav = [
   '/developers/tokens',
   '/developers/applications',
   '/developers/webhooks',
+  '/developers/events',
   '/developers/tester',
   '/settings/members',
   '/settings/business',
@@ -68,7 +69,8 @@ const isGrouped = (name: string) => /^\/(developers|settings)\//.test(name);
 /** Each group shares one opened browser. */
 const groups = {
   money: ofNav.filter((name) => !isGrouped(name)),
-  'developers and settings': ofNav.filter(isGrouped),
+  developers: ofNav.filter((name) => name.startsWith('/developers/')),
+  settings: ofNav.filter((name) => name.startsWith('/settings/')),
   'pages beside the menu': beside,
 };
 const pathOf = (name: string) => details[name as keyof typeof details] ?? name;

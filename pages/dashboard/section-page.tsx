@@ -12,6 +12,7 @@ import { Title } from '../kit/parts/title.tsx';
 import { roleMeaning, roleName } from '../kit/roles.ts';
 import { goTo, query } from '../kit/router.ts';
 import { ApplicationsSection } from './developers/applications.tsx';
+import { EventsSection } from './developers/event-list.tsx';
 import { TokensSection } from './developers/tokens.tsx';
 import { EndpointSections } from './developers/webhook-endpoint.tsx';
 import { EventSections } from './developers/webhook-event.tsx';
@@ -40,6 +41,7 @@ const views: Readonly<Record<SectionName, (given: SectionContext) => VNode>> = {
   tokens: (given) => <TokensSection {...given} />,
   applications: () => <ApplicationsSection />,
   webhooks: (given) => <WebhooksSection {...webhooksOf(given)} />,
+  events: () => <EventsSection />,
   tester: (given) => <TesterSections {...webhooksOf(given)} />,
   members: (given) => <MembersSection {...given} />,
   business: () => <BusinessSection />,
@@ -66,7 +68,7 @@ export const EndpointPage = ({ id }: { id: string }) => (
 
 export const EventPage = ({ id }: { id: string }) => (
   <Part
-    name="webhooks"
+    name="events"
     title="Event"
     show={(given) => <EventSections {...webhooksOf(given)} eventId={id} />}
   />

@@ -36,6 +36,7 @@ const table = {
   tokens: { title: 'API tokens', group: 'developers', permission: 'tokens.own' },
   applications: { title: 'Applications', group: 'developers', permission: 'people.write' },
   webhooks: { title: 'Webhooks', group: 'developers', permission: 'developers.use' },
+  events: { title: 'Events', group: 'developers', permission: 'developers.use' },
   tester: {
     title: 'Tester',
     group: 'developers',

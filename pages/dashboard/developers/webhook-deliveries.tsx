@@ -1,90 +1,32 @@
-// The deliveries of one endpoint: their states, their errors, and sending one again.
+// The deliveries of one endpoint as a list: their states, their errors, and sending chosen ones again.
 
 import type { WebhookDelivery, WebhookEndpoint } from '@svc/contract/developers/webhook-endpoints';
-import { useEffect, useMemo } from 'preact/hooks';
+import { msOf } from '@svc/contract/values/instants';
 import { eventAddress } from '../../kit/addresses.ts';
 import { call } from '../../kit/calls.ts';
-import { type AddressSpec, filtersOf } from '../../kit/list/list-address.ts';
-import { Filters, readPageAddress } from '../../kit/list/list-filters.tsx';
-import { PagedRows, type RowSpec } from '../../kit/list/row-list.tsx';
+import { List } from '../../kit/list/list-page.tsx';
+import type { ChosenProps, ListSpec } from '../../kit/list/list-spec.ts';
+import { timeColumn } from '../../kit/list/time-column.tsx';
 import { useMerchant } from '../../kit/merchant.ts';
-import { ActionButton } from '../../kit/parts/action-button.tsx';
+import { InstantText, Tag } from '../../kit/parts/bits.tsx';
+import { Busy, useAction } from '../../kit/parts/form.tsx';
 import { serviceTime } from '../../kit/parts/sandbox-clock.tsx';
-import { SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
-import { timeFact } from '../../kit/parts/time.tsx';
-import { Section } from '../../kit/section.ts';
+import { Empty, Trouble } from '../../kit/parts/states.tsx';
 import { countedNoun } from '../../kit/words.ts';
-import { causesOf, outcomeWords, resentWords, stateNames } from './webhook-words.ts';
+import { eventTypeFilter } from './event-list.tsx';
+import { causesOf, outcomeWords, stateNames } from './webhook-words.ts';
 
-type SectionProps = {
-  readonly clientId: string;
+type ListProps = {
   readonly endpoint: WebhookEndpoint;
-  readonly mayChange: boolean;
   /** Counts deliveries that were sent again elsewhere on the page. Each change reads the list again. */
   readonly turn: number;
   /** Called after something was sent, because the endpoint's state may have changed. */
-  readonly onChange: () => void;
+  readonly onSent: (text: string) => void;
 };
 
-const addressSpec: AddressSpec = {
-  path: '',
-  sort: '-createdAt',
-  columns: [],
-  filters: [
-    { name: 'state', title: 'State', kind: 'choice', choices: stateNames },
-    { name: 'createdAt', title: 'Event of', kind: 'time' },
-  ],
-};
-
-export function DeliveriesSection(props: SectionProps) {
-  const { clientId, endpoint, turn, onChange } = props;
-  const maySend = props.mayChange && endpoint.isEnabled;
-  const { zone } = useMerchant();
-  const { asked, change } = readPageAddress(addressSpec);
-  const filters = filtersOf(asked, addressSpec, zone, serviceTime()).toString();
-  const { id } = endpoint;
-  const read = (cursor?: string) => {
-    const query = filters + (cursor ? `&cursor=${encodeURIComponent(cursor)}` : '');
-    return call(
-      'GET /v1/webhook-endpoints/{id}/deliveries',
-      { id, limit: 25 },
-      { clientId, query },
-    );
-  };
-  const section = useMemo(() => new Section(() => read()), [id, filters]);
-  useEffect(() => {
-    if (turn > 0) void section.again();
-  }, [turn]);
-  const look = async () => {
-    await section.change('again', async () => {});
-    onChange();
-  };
-  return (
-    <SectionBox
-      section={section}
-      title="Deliveries"
-      intro="The newest event first."
-      bar={<Filters filters={addressSpec.filters} asked={asked} change={change} />}
-    >
-      {(listed) => (
-        <>
-          <Causes shown={listed.data} />
-          <PagedRows
-            spec={deliveriesSpec({ clientId, maySend, isAll: filters === '' })}
-            section={section}
-            listed={listed}
-            readMore={listed.nextCursor !== null && (() => read(listed.nextCursor ?? ''))}
-          >
-            <ActionButton section={section} at="again" onAction={look}>
-              Look again
-            </ActionButton>
-          </PagedRows>
-          <TroubleAt section={section} at="again" />
-        </>
-      )}
-    </SectionBox>
-  );
-}
+export const DeliveriesList = ({ endpoint, turn, onSent }: ListProps) => (
+  <List key={turn} spec={deliveriesSpec(endpoint, onSent)} />
+);
 
 const outcomeOf = ({ lastStatus, lastError }: WebhookDelivery) => ({
   status: lastStatus,
@@ -108,43 +50,113 @@ function Causes({ shown }: { shown: readonly WebhookDelivery[] }) {
   );
 }
 
-type Given = { readonly clientId: string; readonly maySend: boolean; readonly isAll: boolean };
+/** A retry that is further away than this is not waited for. */
+const soonMs = 30_000;
+const isUnderWay = ({ state, nextAttemptAt }: WebhookDelivery): boolean =>
+  state === 'pending' && nextAttemptAt !== null && msOf(nextAttemptAt) - serviceTime() < soonMs;
 
 const tones = { pending: 'plain', delivered: 'good', dead: 'soon', cancelled: 'plain' } as const;
 
-const deliveriesSpec = ({ clientId, maySend, isAll }: Given): RowSpec<WebhookDelivery> => ({
+const State = ({ row }: { row: WebhookDelivery }) => (
+  <>
+    <Tag words={{ text: stateNames[row.state], tone: tones[row.state] }} />
+    {row.redeliveries > 0 && <Tag words={{ text: 'Redelivery', tone: 'plain' }} />}
+  </>
+);
+
+const answerOf = (row: WebhookDelivery): string => outcomeWords(outcomeOf(row)) ?? '–';
+const deliveryNoun = ['delivery', 'deliveries'] as const;
+
+const deliveriesSpec = (
+  { id, isEnabled }: WebhookEndpoint,
+  onSent: ListProps['onSent'],
+): ListSpec<WebhookDelivery> => ({
   title: 'Deliveries',
-  noun: ['delivery', 'deliveries'],
+  noun: deliveryNoun,
+  path: `/v1/webhook-endpoints/${id}/deliveries`,
+  views: [
+    { title: 'All', query: '' },
+    { title: 'Delivered', query: 'state=delivered' },
+    { title: 'Waiting', query: 'state=pending' },
+    { title: 'Given up', query: 'state=dead' },
+  ],
+  filters: [
+    { name: 'state', title: 'State', kind: 'choice', choices: stateNames },
+    { ...eventTypeFilter, name: 'eventType' },
+    { name: 'createdAt', title: 'Event of', kind: 'time' },
+  ],
+  columns: [
+    { id: 'event', title: 'Event', isShort: true, cell: ({ eventType }) => eventType },
+    { id: 'state', title: 'State', cell: (row) => <State row={row} /> },
+    { id: 'answer', title: 'Last answer', isShort: true, cell: answerOf },
+    { id: 'attempts', title: 'Attempts', isNumber: true, cell: ({ attempts }) => attempts },
+    timeColumn('createdAt', { id: 'created', title: 'Event of', isSorted: true }),
+    timeColumn('nextAttemptAt', { id: 'next', title: 'Next attempt' }),
+    timeColumn('finishedAt', { id: 'ended', title: 'Ended' }),
+    { id: 'id', title: 'Event id', cell: ({ eventId }) => eventId },
+  ],
+  shown: ['event', 'state', 'answer', 'attempts', 'created'],
+  sort: '-createdAt',
   keyOf: ({ eventId }) => eventId,
-  nameOf: ({ eventType }) => eventType,
-  hrefOf: ({ eventId }) => eventAddress(clientId, eventId),
-  tagsOf: ({ state, redeliveries }) => [
-    { text: stateNames[state], tone: tones[state] },
-    redeliveries > 0 && { text: 'Redelivery', tone: 'plain' },
+  hrefOf: ({ eventId }, { clientId }) => eventAddress(clientId, eventId),
+  aboutOf: ({ state }) => stateNames[state].toLowerCase(),
+  linesOf: (row) => [
+    <>
+      {row.eventType} <State row={row} />
+    </>,
+    `${answerOf(row)} · ${countedNoun(row.attempts, ['attempt', 'attempts'])}`,
+    <InstantText key="at" at={row.createdAt} />,
   ],
-  factsOf: ({ createdAt, attempts, state, nextAttemptAt, finishedAt }) => [
-    timeFact('Event of', createdAt),
-    countedNoun(attempts, ['attempt', 'attempts']),
-    state === 'pending' && nextAttemptAt && attempts > 0 && timeFact('Next one', nextAttemptAt),
-    finishedAt && timeFact('Ended', finishedAt),
-  ],
-  textOf: (delivery) =>
-    hasFailed(delivery) && <p class="row-text">{outcomeWords(outcomeOf(delivery))}</p>,
-  actionsOf: ({ eventId, endpointId, state }) => [
-    maySend &&
-      state !== 'pending' && {
-        label: 'Send again',
-        action: () => {
-          const input = { eventId, body: { endpointIds: [endpointId] } };
-          return call('POST /v1/events/{eventId}/redeliver', input, { clientId });
-        },
-        said: resentWords(1),
-      },
-  ],
-  empty: isAll
+  isUnderWay,
+  above: (rows) => <Causes shown={rows} />,
+  ...(isEnabled
     ? {
-        title: 'No delivery yet',
-        text: <p>The next event appears here, and so does a test event.</p>,
+        choosing: {
+          permission: 'developers.write',
+          nameOf: ({ eventType }) => eventType,
+          bar: (given) => <SendChosen {...given} endpointId={id} onSent={onSent} />,
+        },
       }
-    : { title: 'Nothing matches', text: <p>Change or remove a filter.</p> },
+    : {}),
+  empty: () => (
+    <Empty title="No delivery yet">
+      <p>The next event appears here, and so does a test event.</p>
+    </Empty>
+  ),
 });
+
+type SendProps = ChosenProps<WebhookDelivery> & {
+  readonly endpointId: string;
+  readonly onSent: ListProps['onSent'];
+};
+
+/** Sends the chosen deliveries again, one after the other; those on their way are left as they are. */
+function SendChosen({ chosen, clear, endpointId, onSent }: SendProps) {
+  const { clientId } = useMerchant();
+  const { run, isBusy, failure } = useAction(async () => {
+    let sent = 0;
+    for (const { eventId } of chosen) {
+      const input = { eventId, body: { endpointIds: [endpointId] } };
+      sent += (await call('POST /v1/events/{eventId}/redeliver', input, { clientId })).deliveries;
+    }
+    clear();
+    const left = chosen.length - sent;
+    onSent(
+      `${countedNoun(sent, ['event is', 'events are'])} on ${sent === 1 ? 'its' : 'their'} way again, labelled as redelivery.` +
+        (left > 0 ? ` ${left} already on the way.` : ''),
+    );
+  });
+  if (chosen.length === 0) return null;
+  return (
+    <section class="chosen-bar" aria-label="Chosen deliveries">
+      {failure && <Trouble failure={failure} title="Not all were sent again" />}
+      <span role="status">{countedNoun(chosen.length, deliveryNoun)} chosen</span>
+      <Busy kind="second main" isBusy={isBusy} onClick={() => void run()}>
+        Send again
+      </Busy>
+      <button type="button" class="quiet" onClick={clear}>
+        Choose none
+      </button>
+    </section>
+  );
+}

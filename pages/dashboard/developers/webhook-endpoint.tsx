@@ -7,13 +7,14 @@ import { call } from '../../kit/calls.ts';
 import { useMerchant } from '../../kit/merchant.ts';
 import { ActionButton } from '../../kit/parts/action-button.tsx';
 import { Tag } from '../../kit/parts/bits.tsx';
+import { Block } from '../../kit/parts/facts.tsx';
 import { type Fields, Form } from '../../kit/parts/form.tsx';
 import { Cancel, Select } from '../../kit/parts/inputs.tsx';
 import { SectionBox, TroubleAt } from '../../kit/parts/section-box.tsx';
-import { SaidAt, Time } from '../../kit/parts/time.tsx';
+import { FactLine, SaidAt } from '../../kit/parts/time.tsx';
 import { goTo } from '../../kit/router.ts';
 import { Section } from '../../kit/section.ts';
-import { DeliveriesSection } from './webhook-deliveries.tsx';
+import { DeliveriesList } from './webhook-deliveries.tsx';
 import { EndpointForm, type EndpointWish } from './webhook-form.tsx';
 import { EndpointSecret, endpointState, OutcomeLine } from './webhook-parts.tsx';
 import { Redelivery } from './webhook-redelivery.tsx';
@@ -32,29 +33,32 @@ export function EndpointSections({ clientId, endpointId, mayChange, isSandbox }:
   const [turn, setTurn] = useState(0);
   const list = addressOf(clientId, 'webhooks');
   const onSent = () => setTurn((was) => was + 1);
+  const onResent = async (text: string) => {
+    onSent();
+    await section.again();
+    section.news.value = { text };
+  };
+  const endpoint = section.content.value;
   return (
     <>
       <p class="fine way-back">
         <a href={list}>All endpoints</a>
       </p>
-      <SectionBox section={section} title="Webhook endpoint">
-        {(endpoint) => (
+      <SectionBox section={section}>
+        {(read) => (
           <>
-            <EndpointFacts endpoint={endpoint} />
-            {mayChange && <Actions {...{ section, endpoint, list, onSent }} />}
-            {mayChange && <Redelivery {...{ section, endpoint, onSent }} />}
-            {mayChange && isSandbox && <Faults section={section} endpoint={endpoint} />}
+            <EndpointFacts endpoint={read} />
+            {mayChange && <Actions {...{ section, endpoint: read, list, onSent }} />}
           </>
         )}
       </SectionBox>
-      {section.content.value && (
-        <DeliveriesSection
-          clientId={clientId}
-          endpoint={section.content.value}
-          mayChange={mayChange}
-          turn={turn}
-          onChange={() => void section.again()}
-        />
+      {endpoint && (
+        <DeliveriesList endpoint={endpoint} turn={turn} onSent={(text) => void onResent(text)} />
+      )}
+      {endpoint && mayChange && isSandbox && (
+        <Block title="Faults on purpose">
+          <Faults section={section} endpoint={endpoint} />
+        </Block>
       )}
     </>
   );
@@ -68,7 +72,6 @@ function EndpointFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
         <span class="row-name">{endpoint.url}</span>
         <Tag words={endpointState(endpoint)} />
       </div>
-      {endpoint.description && <p class="row-text">{endpoint.description}</p>}
       {trouble && (
         <div class="hook-trouble">
           <strong>{trouble.what}</strong>{' '}
@@ -76,30 +79,20 @@ function EndpointFacts({ endpoint }: { endpoint: WebhookEndpoint }) {
           <p>{trouble.toDo}</p>
         </div>
       )}
-      <dl class="pairs">
-        <TermPair term="Events">
+      <FactLine>
+        {endpoint.description}
+        <span>
           {endpoint.eventTypes === null ? typesWords(null) : endpoint.eventTypes.join(', ')}
-        </TermPair>
-        <TermPair term="Version">{endpoint.apiVersion}</TermPair>
-        <TermPair term="Added">
-          <Time at={endpoint.createdAt} />
-        </TermPair>
+        </span>
+        <span>Version {endpoint.apiVersion}</span>
+        <SaidAt said="Added" at={endpoint.createdAt} />
         {endpoint.previousSecretUntil && (
-          <TermPair term="Old secret">
-            <SaidAt said="Signs too until" at={endpoint.previousSecretUntil} />
-          </TermPair>
+          <SaidAt said="The old secret signs too until" at={endpoint.previousSecretUntil} />
         )}
-      </dl>
+      </FactLine>
     </>
   );
 }
-
-const TermPair = ({ term, children }: { term: string; children: preact.ComponentChildren }) => (
-  <div>
-    <dt>{term}</dt>
-    <dd>{children}</dd>
-  </div>
-);
 
 type ActionsProps = {
   readonly section: Endpoint;
@@ -170,6 +163,7 @@ function Actions({ section, endpoint, list, onSent }: SendingProps) {
         <ActionButton section={section} at="rotate" onAction={() => setOpen('rotate')}>
           New secret
         </ActionButton>
+        <Redelivery {...{ section, endpoint, onSent }} />
         <Switches section={section} endpoint={endpoint} list={list} />
       </div>
       <TroubleAt section={section} at="switch" />

@@ -33,7 +33,7 @@ export function EventSections({ clientId, eventId, mayChange }: PageProps) {
   return (
     <>
       <p class="fine way-back">
-        <a href={addressOf(clientId, 'webhooks')}>All endpoints</a>
+        <a href={addressOf(clientId, 'events')}>All events</a>
       </p>
       <SectionBox section={event} title="Event">
         {(content) => <EventFacts event={content} />}

@@ -44,7 +44,9 @@ export function Redelivery({ section, endpoint, onSent }: RedeliveryProps) {
     );
   return (
     <div class="block-part">
-      <h3>After an outage</h3>
+      <p>
+        <strong>After an outage</strong>
+      </p>
       {!isEnabled && <p class="fine">The endpoint is enabled first.</p>}
       <Form
         submit={isEnabled ? 'Redeliver' : 'Enable and redeliver'}

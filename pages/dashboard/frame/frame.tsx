@@ -124,11 +124,10 @@ function PartLinks({ onChosen }: { onChosen?: () => void }) {
 
 type PartsOfProps = { readonly group: Group; readonly onChosen: (() => void) | undefined };
 
-/** The parts of the group that is shown. An event belongs to the webhooks. */
+/** The parts of the group that is shown. */
 function PartsOf({ group, onChosen }: PartsOfProps) {
   const merchant = useMerchant();
-  const [, , , path, id] = place.value.split('/').filter(Boolean);
-  const shown = path === 'events' ? 'webhooks' : path;
+  const [, , , shown, id] = place.value.split('/').filter(Boolean);
   return (
     <ul class="side-parts">
       {sectionsSeen(group, merchant).map((name) => (

@@ -111,7 +111,7 @@ describe('members', () => {
     ]);
     await test.page.getByRole('link', { name: 'Developers' }).click();
     await test.block('Your API tokens').or(test.block('API tokens')).waitFor();
-    expect(await parts.allTextContents()).toEqual(['API tokens', 'Webhooks', 'Tester']);
+    expect(await parts.allTextContents()).toEqual(['API tokens', 'Webhooks', 'Events', 'Tester']);
     await visitMembers(shop);
     await test.button('Leave').click();
     await test.answer('Leave');

@@ -9,9 +9,9 @@ const menu = () => test.page.getByRole('navigation', { name: 'Merchant' });
 const readParts = () =>
   menu().getByRole('list').getByRole('list').getByRole('link').allTextContents();
 
-const programs = ['API tokens', 'Webhooks', 'Tester'];
+const programs = ['API tokens', 'Webhooks', 'Events', 'Tester'];
 const everything = {
-  developers: ['API tokens', 'Applications', 'Webhooks', 'Tester'],
+  developers: ['API tokens', 'Applications', 'Webhooks', 'Events', 'Tester'],
   settings: [
     ...['Members', 'Business', 'Card provider', 'Go live', 'Refund rule', 'Mails to buyers'],
     ...['Notifications', 'Audit log', 'Sandbox'],

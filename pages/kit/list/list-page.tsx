@@ -7,7 +7,7 @@ import { readAt } from '../calls.ts';
 import { useMerchant } from '../merchant.ts';
 import { serviceTime } from '../parts/sandbox-clock.tsx';
 import { Bones, Empty, Trouble } from '../parts/states.tsx';
-import { type ReadState, useRead } from '../read.ts';
+import { type ReadState, useRead, useRepeat } from '../read.ts';
 import { place, query } from '../router.ts';
 import { countedNoun } from '../words.ts';
 import { useChoice } from './choosing.tsx';
@@ -59,6 +59,8 @@ export function List<T>({ spec, tabs }: ListProps<T>) {
   const { asked, change } = readPageAddress(spec);
   const { read, request } = useListPage(spec, asked);
   const news = useListNews(spec, { read, request });
+  const isUnderWay = read.content?.data.some((row) => spec.isUnderWay?.(row)) ?? false;
+  useRepeat(read.again, 3_000, isUnderWay);
   const path = place.value;
   const { content, failure } = read;
   const filters = filtersOf(asked, spec, zone, serviceTime()).toString();
@@ -84,13 +86,14 @@ export function List<T>({ spec, tabs }: ListProps<T>) {
       {failure && <Trouble failure={failure} onRetry={read.again} />}
       {content ? (
         <>
-          <div class="list-summary">
+          <div class={spec.hasSums ? 'list-summary with-sums' : 'list-summary'}>
             <Total spec={spec} read={read} total={content.total} />
             {spec.hasSums && (
               <ListTotals filters={filters} listed={content} changed={news.changed} />
             )}
           </div>
           <NewsButton count={news.count} noun={spec.noun} onPress={readFirstAnew} />
+          {spec.above?.(content.data)}
           <Rows
             spec={spec}
             asked={asked}

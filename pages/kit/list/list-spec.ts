@@ -72,6 +72,10 @@ export type ListSpec<T> = {
     readonly nameOf: (row: T) => string;
     readonly bar: (props: ChosenProps<T>) => VNode | null;
   };
+  /** Above the rows: what the shown ones have in common. */
+  readonly above?: (rows: readonly T[]) => VNode | null;
+  /** While a shown row is, the list is read again every few seconds. */
+  readonly isUnderWay?: (row: T) => boolean;
   readonly filters: readonly FilterSpec[];
   readonly columns: readonly Column<T>[];
   /** The columns that are shown when the address names none. The first one contains the link. */

@@ -10,7 +10,7 @@ import { Bones, Trouble } from './states.tsx';
 
 type SectionBoxProps<T> = {
   readonly section: Section<T>;
-  readonly title: string;
+  readonly title?: string;
   readonly intro?: ComponentChildren;
   /** Stays while the content is read anew, such as the filters by which it is read. */
   readonly bar?: ComponentChildren;
