@@ -65,7 +65,7 @@ describe('dashboard, by keyboard alone', () => {
     await keyboard.type('R');
     await tabTo('Refund €1.00');
     await keyboard.press('Enter');
-    await test.page.getByRole('status').filter({ hasText: '€1.00 refunded.' }).waitFor();
+    await test.page.getByRole('status').filter({ hasText: '€1.00 refunded' }).waitFor();
     await keyboard.press('n');
     expect(await isRinged()).toBe(true);
     await keyboard.type('One euro back: the cup was chipped.');

@@ -62,10 +62,11 @@ function leftWords(due: string): string {
   return left === 'over' ? 'overdue' : left;
 }
 
-const NeedRow = ({ need: { text, href, due, act = 'Open' } }: { need: Need }) => (
+const NeedRow = ({ need: { text, who, href, due, act = 'Open' } }: { need: Need }) => (
   <li class="card">
     <a class="row-link" href={href}>
       {text}
+      {who && <span class="need-who"> · {who}</span>}
     </a>
     {due && (
       <p class="fine">

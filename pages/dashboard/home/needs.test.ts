@@ -19,6 +19,8 @@ afterEach(() => {
 });
 
 const sum = { amount: 19.9, currency: 'EUR' };
+const buyer = { email: 'ada@example.test', customerName: 'Ada Lovelace' };
+const subscriber = { customerEmail: 'grace@example.test', customerName: null };
 const none = { total: 0, data: [] };
 const kind = (...data: readonly object[]) => ({ total: data.length, data });
 const nothing = {
@@ -52,6 +54,7 @@ function stubService(overview: object, financeApproves = false): string[] {
     '/v1/overview': { ...nothing, ...overview },
     '/v1/refund-rule': { financeApproves },
     '/v1/refund-requests': { data: [request], total: 1, nextCursor: null },
+    '/v1/payments': { data: [{ ...buyer, id: 'p9' }] },
   };
   vi.stubGlobal('fetch', async (path: string) => {
     const [name = ''] = path.split('?');
@@ -63,14 +66,22 @@ function stubService(overview: object, financeApproves = false): string[] {
 
 const needsFor = (role: Merchant['role']) => readNeeds({ clientId: 'c', role } as Merchant);
 const told = async (role: Merchant['role']) =>
-  (await needsFor(role)).list.map(({ href, text }) => [href.replace('/dashboard/c', ''), text]);
+  (await needsFor(role)).list.map(({ href, text, who }) => [
+    href.replace('/dashboard/c', ''),
+    text + (who ? ` · ${who}` : ''),
+  ]);
 
 it('asks for each thing in words, with its address, what ends first on top', async () => {
   stubService({
-    expiringHolds: kind({ ...sum, id: 'h1', authorizationExpiresAt: '2026-12-03T00:00:00Z' }),
-    disputes: kind({ ...sum, id: 'd1', evidenceDueBy: '2026-12-04T00:00:00Z' }),
+    expiringHolds: kind({
+      ...sum,
+      ...buyer,
+      id: 'h1',
+      authorizationExpiresAt: '2026-12-03T00:00:00Z',
+    }),
+    disputes: kind({ ...sum, ...subscriber, id: 'd1', evidenceDueBy: '2026-12-04T00:00:00Z' }),
     fraudWarnings: kind(
-      { ...sum, id: 'f1', status: 'succeeded' },
+      { ...sum, ...buyer, id: 'f1', status: 'succeeded' },
       { ...sum, id: 'f2', status: 'authorized' },
     ),
     reviews: kind({ ...sum, id: 'f3' }),
@@ -81,6 +92,7 @@ it('asks for each thing in words, with its address, what ends first on top', asy
     ),
     pastDueSubscriptions: kind({
       id: 's1',
+      ...subscriber,
       productCode: 'club',
       nextRenewalAt: '2026-12-02T00:00:00Z',
     }),
@@ -98,13 +110,16 @@ it('asks for each thing in words, with its address, what ends first on top', asy
       '/settings/provider',
       expect.stringMatching(/^The card provider refuses the key of acct_2, and payments fail/),
     ],
-    ['/subscriptions/s1', 'The renewal of club was declined'],
-    ['/payments/h1', 'Capture or release the hold of €19.90'],
-    ['/disputes/d1', 'Answer the dispute of €19.90'],
-    ['/payments/p9', 'Approve the refund of €19.90: asked for by Sara Support'],
+    ['/subscriptions/s1', 'The renewal of club was declined · grace@example.test'],
+    ['/payments/h1', 'Capture or release the hold of €19.90 · Ada Lovelace'],
+    ['/disputes/d1', 'Answer the dispute of €19.90 · grace@example.test'],
+    ['/payments/p9', 'Approve the refund of €19.90: asked for by Sara Support · Ada Lovelace'],
     ['/subscriptions/s2', expect.stringMatching(/^The card for club expires this month/)],
     ['/subscriptions/s3', 'No card pays club: ask the customer to save one'],
-    ['/payments/f1', 'A bank reports the payment of €19.90 as fraud. Refund before the dispute'],
+    [
+      '/payments/f1',
+      'A bank reports the payment of €19.90 as fraud. Refund before the dispute · Ada Lovelace',
+    ],
     ['/payments/f2', 'A bank reports the payment of €19.90 as fraud. Release the hold'],
     ['/payments/f3', expect.stringMatching(/^The payment of €19.90 is under review: decide/)],
     ['/payments/p1', 'The refund of €19.90 failed. The buyer did not get the money'],

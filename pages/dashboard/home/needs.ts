@@ -1,6 +1,7 @@
 // What needs action, ordered by deadline.
 
 import type { Overview } from '@svc/contract/dashboard/overview';
+import type { ListedPayment } from '@svc/contract/payments/payments';
 import type { RefundRequest } from '@svc/contract/payments/refund-requests';
 import { msOf } from '@svc/contract/values/instants';
 import { addressOf, type Part } from '../../kit/addresses.ts';
@@ -8,10 +9,13 @@ import { call } from '../../kit/calls.ts';
 import { type Merchant, mayApprove, mayDo } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
 import { person } from '../../kit/person.ts';
+import { buyerOf } from '../../kit/words.ts';
 
 export type Need = {
   readonly key: string;
   readonly text: string;
+  /** Whose money it is: the customer's name where the merchant vouched for the buyer, else the address that paid. */
+  readonly who?: string | null;
   readonly href: string;
   /** What is to do there, in a word or three; `Open` when it is absent. */
   readonly act?: string;
@@ -36,10 +40,17 @@ export async function readNeeds(merchant: Merchant): Promise<Needs> {
     call('GET /v1/overview', {}, { clientId }),
     readApprovals(merchant),
   ]);
+  const differing = overview.differences.data;
+  const buyers = await readBuyers(
+    clientId,
+    [...toApprove, ...differing].map(({ paymentId }) => paymentId),
+  );
   return {
     list: [
       ...refusedKeysOf(overview, clientId),
-      ...[...approvalsOf(toApprove), ...needsOf(overview, clientId)].sort(compareDeadlines),
+      ...[...approvalsOf(toApprove, buyers), ...needsOf(overview, clientId, buyers)].sort(
+        compareDeadlines,
+      ),
     ],
     more: rests.flatMap(([kind, noun, part, query = '']) => {
       const rest = restOf(overview[kind], noun, addressOf(clientId, part) + query);
@@ -109,9 +120,20 @@ async function readApprovals(merchant: Merchant): Promise<readonly RefundRequest
   return data.filter(({ requestedBy }) => requestedBy.userId !== person.value?.id);
 }
 
-const approvalsOf = (requests: readonly RefundRequest[]): Need[] =>
+type Buyers = ReadonlyMap<string, string | null>;
+
+/** Who paid the payments of which only the id is known. Home stands without the names. */
+async function readBuyers(clientId: string, ids: readonly string[]): Promise<Buyers> {
+  if (ids.length === 0) return new Map();
+  const asked = { 'id[in]': ids.join(','), limit: 100 };
+  const { data } = await call('GET /v1/payments', asked, { clientId }).catch(() => ({ data: [] }));
+  return new Map((data as readonly ListedPayment[]).map((row) => [row.id, buyerOf(row)]));
+}
+
+const approvalsOf = (requests: readonly RefundRequest[], buyers: Buyers): Need[] =>
   requests.map((request) => ({
     key: request.id,
+    who: buyers.get(request.paymentId) ?? null,
     text: `Approve the refund of ${sumOf(request)}: asked for by ${request.requestedBy.name ?? request.requestedBy.email}`,
     href: addressOf(request.clientId, 'payments', request.paymentId),
     act: 'Approve',
@@ -130,6 +152,7 @@ const refusedKeysOf = ({ refusedKeys }: Overview, clientId: string): Need[] =>
 const suspicionsOf = ({ fraudWarnings, reviews }: Overview, clientId: string): Need[] => [
   ...fraudWarnings.data.map((payment) => ({
     key: `${payment.id} warning`,
+    who: buyerOf(payment),
     text: `A bank reports the payment of ${sumOf(payment)} as fraud. ${
       payment.status === 'authorized' ? 'Release the hold' : 'Refund before the dispute'
     }`,
@@ -139,17 +162,24 @@ const suspicionsOf = ({ fraudWarnings, reviews }: Overview, clientId: string): N
   })),
   ...reviews.data.map((payment) => ({
     key: `${payment.id} review`,
+    who: buyerOf(payment),
     text: `The payment of ${sumOf(payment)} is under review: decide at your card provider before you deliver`,
     href: addressOf(clientId, 'payments', payment.id),
     due: null,
   })),
 ];
 
-function needsOf(overview: Overview, clientId: string): Need[] {
+/** Who is a customer of a subscription, or paid what is disputed. */
+const customerOf = ({ customerName, customerEmail }: Named): string | null =>
+  buyerOf({ email: customerEmail, customerName });
+type Named = { readonly customerName: string | null; readonly customerEmail: string | null };
+
+function needsOf(overview: Overview, clientId: string, buyers: Buyers): Need[] {
   const at = (part: Part, id: string) => addressOf(clientId, part, id);
   return [
     ...overview.expiringHolds.data.map((hold) => ({
       key: hold.id,
+      who: buyerOf(hold),
       text: `Capture or release the hold of ${sumOf(hold)}`,
       href: at('payments', hold.id),
       act: 'Capture or release',
@@ -157,6 +187,7 @@ function needsOf(overview: Overview, clientId: string): Need[] {
     })),
     ...overview.disputes.data.map((dispute) => ({
       key: dispute.id,
+      who: customerOf(dispute),
       text: `Answer the dispute of ${sumOf(dispute)}`,
       href: at('disputes', dispute.id),
       act: 'Answer',
@@ -165,6 +196,7 @@ function needsOf(overview: Overview, clientId: string): Need[] {
     ...suspicionsOf(overview, clientId),
     ...overview.failedRefunds.data.map((refund) => ({
       key: refund.id,
+      who: buyerOf(refund),
       text: `The refund of ${sumOf(refund)} failed. The buyer did not get the money`,
       href: at('payments', refund.parentPaymentId ?? refund.id),
       act: 'Refund again',
@@ -172,34 +204,33 @@ function needsOf(overview: Overview, clientId: string): Need[] {
     })),
     ...overview.unknownPayments.data.map((payment) => ({
       key: payment.id,
+      who: buyerOf(payment),
       text: `${payment.type === 'refund' ? 'A refund' : 'A payment'} of ${sumOf(payment)} is not known yet`,
       href: at('payments', payment.parentPaymentId ?? payment.id),
       due: null,
     })),
     ...overview.pastDueSubscriptions.data.map((subscription) => ({
       key: subscription.id,
+      who: customerOf(subscription),
       text: `The renewal of ${subscription.productCode} was declined`,
       href: at('subscriptions', subscription.id),
       due: subscription.nextRenewalAt,
     })),
     ...overview.expiringCards.data.map((subscription) => ({
       key: `${subscription.id} card`,
+      who: customerOf(subscription),
       text: `The card for ${subscription.productCode} expires this month: ask the customer for another`,
       href: at('subscriptions', subscription.id),
       due: subscription.nextRenewalAt,
     })),
     ...overview.unfundedSubscriptions.data.map((subscription) => ({
       key: `${subscription.id} unfunded`,
+      who: customerOf(subscription),
       text: `No card pays ${subscription.productCode}: ask the customer to save one`,
       href: at('subscriptions', subscription.id),
       due: subscription.nextRenewalAt,
     })),
-    ...overview.differences.data.map(({ paymentId, kind, description }) => ({
-      key: `${paymentId} ${kind}`,
-      text: `A payment differs from the provider's: ${description}`,
-      href: at('payments', paymentId),
-      due: null,
-    })),
+    ...differencesOf(overview, clientId, buyers),
     ...overview.failingEndpoints.data.map((endpoint) => ({
       key: endpoint.id,
       text: `Webhooks do not arrive at ${endpoint.url}`,
@@ -214,6 +245,15 @@ function needsOf(overview: Overview, clientId: string): Need[] {
     })),
   ];
 }
+
+const differencesOf = ({ differences }: Overview, clientId: string, buyers: Buyers): Need[] =>
+  differences.data.map(({ paymentId, kind, description }) => ({
+    key: `${paymentId} ${kind}`,
+    who: buyers.get(paymentId) ?? null,
+    text: `A payment differs from the provider's: ${description}`,
+    href: addressOf(clientId, 'payments', paymentId),
+    due: null,
+  }));
 
 const deadlineOf = ({ due }: Need) => (due ? msOf(due) : Number.POSITIVE_INFINITY);
 

@@ -8,6 +8,7 @@ import { mayDo, useMerchant } from '../../kit/merchant.ts';
 import { money } from '../../kit/money.ts';
 import { NotAllowed } from '../../kit/parts/states.tsx';
 import { person } from '../../kit/person.ts';
+import { buyerOf } from '../../kit/words.ts';
 import type { FullPayment } from './full-payment.ts';
 import { HoldDialog } from './hold-dialog.tsx';
 import {
@@ -41,6 +42,7 @@ const kinds: readonly ActionKind[] = ['refund', 'ask', 'capture', 'cancel'];
 export function PaymentActions({ whole, again, onNews, children }: ActionsProps) {
   const merchant = useMerchant();
   const { payment } = whole;
+  const buyer = buyerOf({ email: payment.email, customerName: whole.details.customerName });
   const identifyAction = <K extends ActionKind>(kind: K): ActionIdentity<K> => ({
     clientId: merchant.clientId,
     personId: person.value?.id ?? '',
@@ -84,6 +86,7 @@ export function PaymentActions({ whole, again, onNews, children }: ActionsProps)
         <UnknownAction
           key={unknown}
           action={identifyAction(unknown)}
+          buyer={buyer}
           onEnd={closeAction}
           onOpen={() => setOpen(unknown)}
         />
@@ -94,7 +97,7 @@ export function PaymentActions({ whole, again, onNews, children }: ActionsProps)
           reference={whole.details.reference}
           locale={whole.details.buyerLocale}
           action={identifyAction('refund')}
-          onDone={(refund) => closeAction(refundNews(refund))}
+          onDone={(refund) => closeAction(refundNews(refund, buyer))}
           onAsked={(text) => closeAction(text)}
         />
       )}
@@ -102,7 +105,7 @@ export function PaymentActions({ whole, again, onNews, children }: ActionsProps)
         <HoldDialog
           {...shared}
           action={identifyAction(open)}
-          onDone={(moved) => closeAction(holdNews(moved))}
+          onDone={(moved) => closeAction(holdNews(moved, buyer))}
         />
       )}
     </section>
@@ -111,18 +114,19 @@ export function PaymentActions({ whole, again, onNews, children }: ActionsProps)
 
 type UnknownProps = {
   readonly action: ActionIdentity;
+  readonly buyer: string | null;
   readonly onEnd: (text: string) => void;
   readonly onOpen: () => void;
 };
 
 /** Repeats a sent action after its dialog was closed, until the service reports the result. */
-function UnknownAction({ action, onEnd, onOpen }: UnknownProps) {
+function UnknownAction({ action, buyer, onEnd, onOpen }: UnknownProps) {
   const { kind } = action;
   useMoneyAction(action, {
     onDone: (result) => {
-      if (kind === 'refund') onEnd(refundNews(result as Payment));
+      if (kind === 'refund') onEnd(refundNews(result as Payment, buyer));
       else if (kind === 'ask') onEnd(askedNews(result as RefundRequest));
-      else onEnd(holdNews(result as Payment));
+      else onEnd(holdNews(result as Payment, buyer));
     },
     onRefused: ({ message }) => onEnd(`Nothing was moved. ${message}`),
   });

@@ -115,6 +115,8 @@ describe('a payment', () => {
     expect(refundNews({ ...sold, amount: 5 })).toBe('€5.00 refunded.');
     expect(refundNews({ ...sold, status: 'refund_failed' })).toMatch(/was refused: nothing was/);
     expect(refundNews({ ...sold, status: 'processing' })).toMatch(/is on its way\.$/);
+    expect(refundNews({ ...sold, amount: 5 }, 'Ada')).toBe('€5.00 refunded to Ada.');
+    expect(holdNews(sold, 'Ada')).toBe('€19.90 captured from Ada.');
     expect(holdNews(sold)).toBe('€19.90 captured.');
     expect(holdNews({ ...sold, status: 'voided' })).toBe('The hold of €19.90 is released.');
     expect(holdNews({ ...sold, status: 'processing' })).toMatch(/is under way\.$/);

@@ -9,20 +9,32 @@ import { blocksRefund } from '../../kit/words.ts';
 import type { FullPayment } from './full-payment.ts';
 import type { ActionKind } from './money-action.ts';
 
-export function refundNews({ amount, currency, status }: Payment): string {
+export function refundNews(
+  { amount, currency, status }: Payment,
+  buyer: string | null = null,
+): string {
+  const toWhom = buyer === null ? '' : ` to ${buyer}`;
   const sum = money(amount, currency);
-  if (status === 'succeeded') return `${sum} refunded.`;
+  if (status === 'succeeded') return `${sum} refunded${toWhom}.`;
   if (status === 'refund_failed') return `The refund of ${sum} was refused: nothing was refunded.`;
-  return `The refund of ${sum} is on its way.`;
+  return `The refund of ${sum}${toWhom} is on its way.`;
 }
 
 export const askedNews = ({ amount, currency }: RefundRequest): string =>
   `The refund of ${money(amount, currency)} waits for approval.`;
 
-export function holdNews({ amount, currency, status }: Payment): string {
+export function holdNews(
+  { amount, currency, status }: Payment,
+  buyer: string | null = null,
+): string {
   const sum = money(amount, currency);
-  if (status === 'voided') return `The hold of ${sum} is released.`;
-  return status === 'succeeded' ? `${sum} captured.` : `The capture of ${sum} is under way.`;
+  if (status === 'voided') {
+    return `The hold of ${sum} is released${buyer === null ? '' : ` for ${buyer}`}.`;
+  }
+  const fromWhom = buyer === null ? '' : ` from ${buyer}`;
+  return status === 'succeeded'
+    ? `${sum} captured${fromWhom}.`
+    : `The capture of ${sum}${fromWhom} is under way.`;
 }
 
 const isRefundable = ({ payment }: FullPayment) =>
@@ -30,7 +42,7 @@ const isRefundable = ({ payment }: FullPayment) =>
   payment.amountRefundable > 0 &&
   /^(succeeded|partially_refunded)$/.test(payment.status);
 
-const isDisputed = ({ disputes }: FullPayment) => disputes.some(blocksRefund);
+export const isDisputed = ({ disputes }: FullPayment) => disputes.some(blocksRefund);
 
 /** The actions that the page offers, in the order of their buttons. */
 export function actionsOf(whole: FullPayment): readonly ActionKind[] {

@@ -134,7 +134,7 @@ describe('dashboard, a payment that a bank reports as fraud', () => {
     const page = await test.visit(admin, '');
     const needs = page.getByRole('list', { name: 'Needs you' });
     await needs.getByText(/is under review: decide/).waitFor();
-    await needs.getByRole('link', { name: /€19.90 as fraud. Refund before the dispute$/ }).click();
+    await needs.getByRole('link', { name: /€19.90 as fraud. Refund before the dispute/ }).click();
     const advice = page.getByRole('region', { name: 'What to do' });
     await advice.getByText(/reports this payment as fraud \(made with stolen card\)/).waitFor();
     const story = page.getByRole('list', { name: 'What happened' });
@@ -195,7 +195,7 @@ describe('dashboard, a refund', () => {
     const page = await openPayment(payment);
     await askRefund('5,00');
     await page.getByRole('button', { name: 'Refund €5.00' }).dblclick();
-    const news = page.getByRole('status').filter({ hasText: '€5.00 refunded.' });
+    const news = page.getByRole('status').filter({ hasText: '€5.00 refunded to ' });
     await news.waitFor();
     expect(await news.evaluate((line) => line === document.activeElement)).toBe(true);
     expect(await statusText().textContent()).toBe('Partly refunded');
@@ -229,7 +229,7 @@ describe('dashboard, a refund', () => {
     await test.button('Close').click();
     await test.button('Check the result').waitFor();
     isOn = false;
-    await page.getByRole('status').filter({ hasText: '€7.00 refunded.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: '€7.00 refunded' }).waitFor();
     expect(lost()).toBeGreaterThan(0);
     expect(await refundPayment(payment)).toEqual([700]);
     expect((await refundsOf(payment)).length).toBe(1);
@@ -264,7 +264,7 @@ describe('dashboard, a refund', () => {
     await page.getByRole('button', { name: 'Refund €3.00' }).click();
     await question.getByLabel('Password').fill(password);
     await question.getByRole('button', { name: /Confirm|It is me/ }).click();
-    await page.getByRole('status').filter({ hasText: '€3.00 refunded.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: '€3.00 refunded' }).waitFor();
     expect(await refundPayment(payment)).toEqual([300]);
   });
 
@@ -282,7 +282,7 @@ describe('dashboard, a refund', () => {
     expect(await amount.inputValue()).toBe('4.00');
     expect(await refundPayment(payment)).toEqual([]);
     await page.getByRole('button', { name: 'Refund €4.00' }).click();
-    await page.getByRole('status').filter({ hasText: '€4.00 refunded.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: '€4.00 refunded' }).waitFor();
     expect(await refundPayment(payment)).toEqual([400]);
   });
 
@@ -318,12 +318,12 @@ describe('dashboard, a hold', () => {
     await test.look('dashboard-hold');
     await test.button('Capture €19.90').click();
     await test.dialog('Capture €19.90').getByRole('button', { name: 'Capture €19.90' }).click();
-    await page.getByRole('status').filter({ hasText: '€19.90 captured.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: '€19.90 captured' }).waitFor();
     expect(await statusText().textContent()).toBe('Succeeded');
     await page.goto(test.at(`/payments/${payment.id}`));
     await test.button('Release the hold').click();
     await test.dialog('Release the hold').getByRole('button', { name: 'Release the hold' }).click();
-    await page.getByRole('status').filter({ hasText: 'The hold of €19.90 is released.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'The hold of €19.90 is released' }).waitFor();
     await page.goto(test.at('/holds'));
     await page.getByText('No hold').or(table).waitFor();
     for (const { id } of [captured, payment]) {

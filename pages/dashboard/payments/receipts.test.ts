@@ -71,7 +71,7 @@ describe('dashboard, the mail of a refund', () => {
     const shown = await dialog.locator('[lang="de"]').textContent();
     await test.look('refund-mail-german');
     await dialog.getByRole('button', { name: 'Refund €6.00' }).click();
-    await page.getByRole('status').filter({ hasText: '€6.00 refunded.' }).waitFor();
+    await page.getByRole('status').filter({ hasText: '€6.00 refunded' }).waitFor();
     await mailBuyers(test.world.ports, { onError });
     await page.reload();
     await page.getByText(/mailed the buyer about the refund/).waitFor();

@@ -117,7 +117,7 @@ describe('dashboard, a refund above the limit', () => {
     let dialog = await typeRefund('20');
     await dialog.getByText('Alone you may refund €20.00 now.').waitFor();
     await dialog.getByRole('button', { name: 'Refund €20.00' }).click();
-    await waitForNews('€20.00 refunded.');
+    await waitForNews('€20.00 refunded to ');
     expect(await test.givenBack(payment)).toEqual([2000]);
 
     dialog = await typeRefund('79.50');
@@ -153,7 +153,7 @@ describe('dashboard, a refund above the limit', () => {
     await box().getByText('The box arrived empty.').waitFor();
     await test.look('dashboard-refund-to-approve');
     await approve('€79.50');
-    await waitForNews('Approved: €79.50 refunded.');
+    await waitForNews('Approved: €79.50 refunded to ');
     await other
       .getByRole('list', { name: 'What happened' })
       .getByText(/^Sara Support refunded €79\.50.*approved by Anna Admin/)
@@ -249,7 +249,7 @@ describe('dashboard, a refund to approve', () => {
     await page.reload();
     await page.getByRole('link', link).click();
     await approve('€41.00');
-    await waitForNews('Approved: €41.00 refunded.');
+    await waitForNews('Approved: €41.00 refunded to ');
     await setRule();
   });
 });

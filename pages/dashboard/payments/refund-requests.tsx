@@ -8,7 +8,7 @@ import { endWords, InstantText, Tag } from '../../kit/parts/bits.tsx';
 import { Block } from '../../kit/parts/facts.tsx';
 import { person } from '../../kit/person.ts';
 import { useResource } from '../../kit/read.ts';
-import { requestWords } from '../../kit/words.ts';
+import { buyerOf, requestWords } from '../../kit/words.ts';
 import type { FullPayment } from './full-payment.ts';
 import { type ActionIdentity, readStoredAction } from './money-action.ts';
 import { MoneyButtons, MoneyDialog, useMoneyAction } from './money-dialog.tsx';
@@ -50,7 +50,8 @@ type RequestsProps = {
   readonly onNews: (text: string) => void;
 };
 
-export function RefundRequests({ whole: { requests }, again, onNews }: RequestsProps) {
+export function RefundRequests({ whole, again, onNews }: RequestsProps) {
+  const { requests, payment, details } = whole;
   const [open, setOpen] = useState<Open | null>(() => findBegunAct(requests));
   const waiting = requests.filter(({ status }) => status === 'waiting');
   const refused = requests.filter(({ status }) => /^(declined|expired)$/.test(status));
@@ -69,6 +70,7 @@ export function RefundRequests({ whole: { requests }, again, onNews }: RequestsP
       {open && (
         <DecideDialog
           {...open}
+          buyer={buyerOf({ email: payment.email, customerName: details.customerName })}
           onDone={(text) => {
             setOpen(null);
             onNews(text);
@@ -177,18 +179,19 @@ function Row({ request, children }: RowProps) {
 }
 
 type DecideProps = Open & {
+  readonly buyer: string | null;
   readonly onDone: (text: string) => void;
   readonly onRefused: () => void;
   readonly onClose: () => void;
 };
 
-function DecideDialog({ request, kind, onDone, onRefused, onClose }: DecideProps) {
+function DecideDialog({ request, kind, buyer, onDone, onRefused, onClose }: DecideProps) {
   const action = identifyAction(request, kind);
   const run = useMoneyAction(action, {
-    onDone: (decided) => onDone(outcomeSentence(decided)),
+    onDone: (decided) => onDone(outcomeSentence(decided, buyer)),
     onRefused,
   });
-  const { title, verb, text } = dialogTexts(request, kind);
+  const { title, verb, text } = dialogTexts(request, kind, buyer);
   return (
     <MoneyDialog title={title} action={action} run={run} verb={verb} onClose={onClose}>
       {(close) => (

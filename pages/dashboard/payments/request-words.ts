@@ -20,14 +20,18 @@ export const mayDecide = (
   rule: RefundRule | null,
 ): boolean => !isOwnRequest(request) && mayApprove(merchant, rule);
 
-export function dialogTexts(request: RefundRequest, kind: DecisionKind) {
+export function dialogTexts(
+  request: RefundRequest,
+  kind: DecisionKind,
+  buyer: string | null = null,
+) {
   const sum = sumOf(request);
   const who = nameOf(request.requestedBy);
   if (kind === 'approve') {
     return {
       title: `Approve ${sum}`,
       verb: 'approve',
-      text: `Refunds ${sum} to the buyer at once. ${who} asked for it. Your name is recorded as the approver.`,
+      text: `Refunds ${sum} to ${buyer ?? 'the buyer'} at once. ${who} asked for it. Your name is recorded as the approver.`,
     };
   }
   return isOwnRequest(request)
@@ -39,15 +43,16 @@ export function dialogTexts(request: RefundRequest, kind: DecisionKind) {
     : { title: 'Decline', verb: 'decline', text: `${sum} is not refunded. ${who} may ask again.` };
 }
 
-export function outcomeSentence(decided: RefundRequest): string {
+export function outcomeSentence(decided: RefundRequest, buyer: string | null = null): string {
   const sum = sumOf(decided);
+  const toWhom = buyer === null ? '' : ` to ${buyer}`;
   if (decided.status !== 'approved') {
     return isOwnRequest(decided)
       ? 'Withdrawn: nothing was refunded.'
       : 'Declined: nothing was refunded.';
   }
-  if (decided.refundStatus === 'succeeded') return `Approved: ${sum} refunded.`;
+  if (decided.refundStatus === 'succeeded') return `Approved: ${sum} refunded${toWhom}.`;
   return decided.refundStatus === 'refund_failed'
     ? `Approved, but the refund of ${sum} was refused: nothing was refunded.`
-    : `Approved: the refund of ${sum} is on its way.`;
+    : `Approved: the refund of ${sum}${toWhom} is on its way.`;
 }
