@@ -7,6 +7,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { cards } from '../../service/test/world.ts';
 import type { TestPerson } from '../test/account-fixture.ts';
 import { dashboardTest } from '../test/dashboard-fixture.ts';
+import { mostShift, type Shift, shiftsOn, watchShifts } from '../test/shifts.ts';
 
 const test = dashboardTest();
 let owner: TestPerson;
@@ -17,26 +18,6 @@ beforeAll(async () => {
   await test.payment({ card: cards.poor });
   await test.payment({ currency: 'JPY' });
 });
-
-type Shift = { readonly value: number; readonly moved: readonly string[] };
-
-/** Collects the layout shifts of each page that is opened from now on, with what moved. */
-const watchShifts = (page: Page) =>
-  page.addInitScript(() => {
-    const shifts: Shift[] = [];
-    Object.assign(window, { shifts });
-    type Entry = PerformanceEntry & {
-      value: number;
-      hadRecentInput: boolean;
-      sources: { node: Node | null }[];
-    };
-    new PerformanceObserver((list) => {
-      for (const { value, hadRecentInput, sources } of list.getEntries() as Entry[]) {
-        const moved = sources.map(({ node }) => node?.textContent?.slice(0, 60) ?? '');
-        if (!hadRecentInput) shifts.push({ value, moved });
-      }
-    }).observe({ type: 'layout-shift', buffered: true });
-  });
 
 const drawn = (page: Page) =>
   page.evaluate(
@@ -66,10 +47,8 @@ async function shiftsOf(path: string, answers: readonly RegExp[]): Promise<reado
   }
   await expect.poll(() => page.locator('.bones').count()).toBe(0);
   await drawn(page);
-  return page.evaluate(() => (window as unknown as { shifts: Shift[] }).shifts);
+  return shiftsOn(page);
 }
-
-const most = 0.02;
 
 it.each([
   ['Home', '', [/overview/, /reports\/activity/, /\/payments\?limit=8/]],
@@ -78,5 +57,5 @@ it.each([
   if (isFirefox(await test.openAs(owner))) return;
   const shifts = await shiftsOf(path, answers);
   const sum = shifts.reduce((all, { value }) => all + value, 0);
-  expect(sum, JSON.stringify(shifts, null, 2)).toBeLessThan(most);
+  expect(sum, JSON.stringify(shifts, null, 2)).toBeLessThan(mostShift);
 });

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestPerson } from '../../pages/test/account-fixture.ts';
 import { dashboardTest } from '../../pages/test/dashboard-fixture.ts';
 import { waitForTransitions } from '../../pages/test/looks.ts';
+import { mostShift, type Shift, shiftsOn, watchShifts } from '../../pages/test/shifts.ts';
 import { findPayment } from '../../service/src/storage/payments/payments.ts';
 import { aClub } from '../../service/test/customers/subscriptions.ts';
 import { deliverDisputeEvents, dispute } from '../../service/test/payments/disputes.ts';
@@ -52,16 +53,37 @@ afterAll(() => tool?.close());
 const pages = [
   ...['home', 'payments', 'holds', 'disputes', 'customers', 'cards', 'subscriptions'],
   ...['sessions', 'products', 'coupons', 'reports', 'exports', 'developers/tokens'],
-  ...['developers/applications', 'developers/webhooks', 'developers/tester', 'settings/members'],
-  ...['settings/business', 'settings/refund-rule', 'settings/mails', 'settings/notifications'],
+  ...[
+    'developers/applications',
+    'developers/webhooks',
+    'developers/events',
+    'developers/tester',
+    'settings/members',
+  ],
+  ...[
+    'settings/business',
+    'settings/provider',
+    'settings/go-live',
+    'settings/refund-rule',
+    'settings/mails',
+    'settings/notifications',
+  ],
   ...['settings/audit', 'settings/sandbox', 'products/mug'],
   ...['held', 'failed', 'refunded', 'disputed', 'dispute', 'customer', 'session', 'subscription'],
 ];
 const pathOf = (name: string) => details[name] ?? (name === 'home' ? '' : `/${name}`);
 const fileOf = (name: string) => join(folder, `${name.replace('/', '-')}.png`);
 
-/** Times and ids differ from run to run, in some fonts also in width. */
-const unsteady = 'time, code, .plot-axes text, .list-news { visibility: hidden !important; }';
+/** Times, ids and ports differ from run to run, in some fonts also in width. */
+const unsteady =
+  'code { display: inline-block; width: 12ch; height: 1lh; overflow: hidden; } time, code, .plot-axes text, .list-news { visibility: hidden !important; }';
+
+async function open(page: Page, name: string): Promise<void> {
+  await page.goto(test.at(pathOf(name)));
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+}
 
 /** Draws the page in each look; `planted` is a style that changes how it looks. */
 async function draw(page: Page, name: string, planted = ''): Promise<Buffer> {
@@ -69,10 +91,7 @@ async function draw(page: Page, name: string, planted = ''): Promise<Buffer> {
   for (const { width, colorScheme } of looks) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height: 900 });
-    await page.goto(test.at(pathOf(name)));
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.waitForLoadState('networkidle');
-    await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null);
+    await open(page, name);
     await page.evaluate((css) => {
       const sheet = new CSSStyleSheet();
       sheet.replaceSync(css);
@@ -107,6 +126,24 @@ describe('the looks of the dashboard', () => {
     }
     if (isWriting) writeFileSync(fontsFile, `${fonts}\n`);
     expect(changed).toEqual({});
+  });
+
+  it('stay where they are while a page loads', { timeout: 600_000 }, async () => {
+    const page = await test.openAs(owner);
+    await watchShifts(page);
+    const devtools = await page.context().newCDPSession(page);
+    await devtools.send('Network.setCacheDisabled', { cacheDisabled: true });
+    const moved: Record<string, readonly Shift[]> = {};
+    for (const name of pages) {
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 900 });
+        await open(page, name);
+        const shifts = await shiftsOn(page);
+        const sum = shifts.reduce((all, { value }) => all + value, 0);
+        if (sum >= mostShift) moved[`${name} at ${width} px`] = shifts;
+      }
+    }
+    expect(moved).toEqual({});
   });
 
   it.each([

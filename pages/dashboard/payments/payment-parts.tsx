@@ -13,7 +13,7 @@ import { TroubleAt } from '../../kit/parts/section-box.tsx';
 import { Section } from '../../kit/section.ts';
 import { cardWords, disputeWords, failedLater, statusWords, type Words } from '../../kit/words.ts';
 import { type Entries, type FullPayment, readEntries } from './full-payment.ts';
-import { plainWords } from './payment-words.ts';
+import { isDisputed, plainWords } from './payment-words.ts';
 import { reasonNames } from './refund-fields.tsx';
 import { describeEntries } from './timeline.ts';
 
@@ -75,7 +75,8 @@ function purchaseFacts({ payment, details }: FullPayment, clientId: string): (Fa
 }
 
 /** What the money did, and when. */
-function moneyFacts({ payment, details }: FullPayment): (Fact | null)[] {
+function moneyFacts(whole: FullPayment): (Fact | null)[] {
+  const { payment, details } = whole;
   const sum = (amount: number) => money(amount, payment.currency);
   const time = (name: string, at: string | null): Fact | null =>
     at ? [name, <InstantText key="at" at={at} />] : null;
@@ -83,7 +84,9 @@ function moneyFacts({ payment, details }: FullPayment): (Fact | null)[] {
     ['Amount', sum(payment.amount)],
     ...feeAndNetFacts(details.balance),
     payment.amountRefunded > 0 ? ['Refunded', sum(payment.amountRefunded)] : null,
-    payment.amountRefundable > 0 ? ['Refundable', sum(payment.amountRefundable)] : null,
+    payment.amountRefundable > 0
+      ? ['Refundable', isDisputed(whole) ? 'Nothing while disputed' : sum(payment.amountRefundable)]
+      : null,
     time('Created', payment.createdAt),
     time('Captured', payment.capturedAt),
     time('Money moved', payment.financialEffectiveAt),

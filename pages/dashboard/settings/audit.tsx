@@ -44,7 +44,7 @@ export function AuditSection() {
     <AuditLog
       read={(wanted) => call('GET /v1/audit-entries', {}, { clientId, query: wanted })}
       title="Audit log"
-      intro="Every change to people, tokens, applications, settings and money, and the person or program that made it. Nobody can change or remove an entry."
+      intro="Every change to people, settings and money, and who made it. Nobody can change or remove an entry."
       ofMerchant={{
         words: merchantActionWords,
         fieldOf: merchantField,

@@ -41,37 +41,44 @@ export function SandboxSections() {
       >
         {(sandbox) => <Clock section={section} sandbox={sandbox} />}
       </SectionBox>
-      <Cards section={section} />
-      <div class="detail-columns">
-        <Faults section={section} />
-        <div>
-          <Bank
-            title="Dispute a payment"
-            intro="The buyer’s bank takes the money back. The dispute is listed under Disputes when the provider’s notice arrives."
-            kind="purchase"
-            label="Payment"
-            action="Open a dispute"
-            said="The bank disputes it. Look under Disputes."
-          />
-          <Bank
-            title="Let a refund fail"
-            intro="The buyer’s bank rejects the refund. Home lists it under “Needs you”."
-            kind="refund"
-            label="Refund"
-            action="Let it fail"
-            said="The bank sends it back. Look at its payment."
-          />
-        </div>
-      </div>
-      <Block title="Demo data">
-        <p class="block-intro">
-          A sandbox keeps its data. To start afresh with thirty days of demo payments, stop it and
-          start it with an empty folder: <code>npm start -- --data ./another-folder</code>
-        </p>
-      </Block>
+      {section.content.value && <Panel section={section} />}
     </>
   );
 }
+
+/** What stands below the clock, once it is there: nothing moves when it comes. */
+const Panel = ({ section }: SandboxProps) => (
+  <>
+    <Cards section={section} />
+    <div class="detail-columns">
+      <Faults section={section} />
+      <div>
+        <Bank
+          title="Dispute a payment"
+          intro="The buyer’s bank takes the money back. The dispute is listed under Disputes when the provider’s notice arrives."
+          kind="purchase"
+          label="Payment"
+          action="Open a dispute"
+          said="The bank disputes it. Look under Disputes."
+        />
+        <Bank
+          title="Let a refund fail"
+          intro="The buyer’s bank rejects the refund. Home lists it under “Needs you”."
+          kind="refund"
+          label="Refund"
+          action="Let it fail"
+          said="The bank sends it back. Look at its payment."
+        />
+      </div>
+    </div>
+    <Block title="Demo data">
+      <p class="block-intro">
+        A sandbox keeps its data. To start afresh with thirty days of demo payments, stop it and
+        start it with an empty folder: <code>npm start -- --data ./another-folder</code>
+      </p>
+    </Block>
+  </>
+);
 
 type SandboxProps = { readonly section: Section<Sandbox> };
 

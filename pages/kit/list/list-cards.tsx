@@ -8,15 +8,20 @@ import type { ListSpec } from './list-spec.ts';
 const narrow = matchMedia('(max-width: 700px)');
 
 export function useIsNarrowScreen(): boolean {
-  const [isNarrow, setNarrow] = useState(narrow.matches);
+  return useMatches(narrow);
+}
+
+/** Whether the screen is as the query says, now and after it changes. */
+export function useMatches(asked: MediaQueryList): boolean {
+  const [isMatching, setMatching] = useState(asked.matches);
   useEffect(() => {
-    const onChange = () => setNarrow(narrow.matches);
-    narrow.addEventListener('change', onChange);
+    const onChange = () => setMatching(asked.matches);
+    asked.addEventListener('change', onChange);
     // The screen may have changed between the first drawing and now.
     onChange();
-    return () => narrow.removeEventListener('change', onChange);
+    return () => asked.removeEventListener('change', onChange);
   }, []);
-  return isNarrow;
+  return isMatching;
 }
 
 type CardsProps<T> = {

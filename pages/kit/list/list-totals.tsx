@@ -7,7 +7,7 @@ import { Trouble } from '../parts/states.tsx';
 import { CountedUntil } from '../parts/time.tsx';
 import { useResource } from '../read.ts';
 import { countedNoun } from '../words.ts';
-import { useIsNarrowScreen } from './list-cards.tsx';
+import { useMatches } from './list-cards.tsx';
 
 type TotalsProps = {
   /** The filters of the list, as the API takes them. */
@@ -26,7 +26,7 @@ export function ListTotals({ filters, listed, changed }: TotalsProps) {
     {},
     filters,
   );
-  const isNarrow = useIsNarrowScreen();
+  const isNarrow = useMatches(tooNarrow);
   const last = useRef({ path, listed, changed });
   useEffect(() => {
     // Sums of other filters have been read already, because their path is another one.
@@ -55,6 +55,9 @@ export function ListTotals({ filters, listed, changed }: TotalsProps) {
     </section>
   );
 }
+
+/** The sums take more than the two lines that are kept for them. */
+const tooNarrow = matchMedia('(max-width: 900px)');
 
 /** Sums of more currencies would push the rows down. */
 const mostOpen = 2;
