@@ -3,18 +3,23 @@
 // lost answer asks again for what was sent, and sends nothing else.
 
 import { signal } from '@preact/signals';
-import type { Payment } from '@svc/contract/payments/payments';
+import type { ListedPayment, Payment } from '@svc/contract/payments/payments';
 import { exponentOf } from '@svc/contract/values/currencies';
 import { countAction } from '../../kit/begun-actions.ts';
 import type { CallFailure } from '../../kit/calls.ts';
 import { money } from '../../kit/money.ts';
-import { countedNoun } from '../../kit/words.ts';
+import { buyerOf, countedNoun } from '../../kit/words.ts';
 import { type ActionIdentity, askFor, endAction, keepInTab, keptInTab } from './money-action.ts';
 import { holdNews } from './payment-words.ts';
 
 export type BatchKind = 'capture' | 'cancel';
 
-export type BatchRow = Pick<Payment, 'id' | 'amount' | 'currency' | 'email'> & {
+/** A hold as the list has it, with its buyer's name. */
+export type ChosenHold = Payment & Partial<Pick<ListedPayment, 'customerName'>>;
+
+export type BatchRow = Pick<Payment, 'id' | 'amount' | 'currency'> & {
+  /** Who paid; null where nobody knows. */
+  readonly buyer: string | null;
   /**
    * `waiting`: not sent. `open`: sent, and nobody knows yet whether it took effect. `elsewhere`: its result was told
    * on the payment's own page.
@@ -68,9 +73,9 @@ export class HoldBatch {
   }
 
   /** Begins with the confirmed holds, and sends one after the other. */
-  readonly begin = (kind: BatchKind, holds: readonly Payment[]): Promise<void> => {
-    const rows = holds.map(({ id, amount, currency, email }) => ({
-      ...{ id, amount, currency, email },
+  readonly begin = (kind: BatchKind, holds: readonly ChosenHold[]): Promise<void> => {
+    const rows = holds.map(({ id, amount, currency, email, customerName = null }) => ({
+      ...{ id, amount, currency, buyer: buyerOf({ email, customerName }) },
       ...({ state: 'waiting', text: '' } as const),
     }));
     this.#keep({ kind, rows });

@@ -16,6 +16,7 @@ import { countedNoun, type Words } from '../../kit/words.ts';
 import {
   type BatchKind,
   type BatchRow,
+  type ChosenHold,
   type HoldBatch,
   holdBatchOf,
   sumsOf,
@@ -26,7 +27,7 @@ const askAgainMs = 4_000;
 const titleOf = (kind: BatchKind, count: number): string =>
   `${kind === 'capture' ? 'Capture' : 'Release'} ${countedNoun(count, ['hold', 'holds'])}`;
 
-export function ChosenHolds({ chosen, again, clear }: ChosenProps<Payment>) {
+export function ChosenHolds({ chosen, again, clear }: ChosenProps<ChosenHold>) {
   const { clientId } = useMerchant();
   const personId = person.value?.id ?? '';
   const run = holdBatchOf({ clientId, personId });
@@ -170,7 +171,7 @@ function Results({ run, onClose }: ResultsProps) {
               <li key={row.id} class="row">
                 <div class="row-head">
                   <a class="row-name" href={addressOf(clientId, 'payments', row.id)}>
-                    {money(row.amount, row.currency)} {row.email ? `of ${row.email}` : ''}
+                    {money(row.amount, row.currency)} {row.buyer ? `of ${row.buyer}` : ''}
                   </a>
                   <Tag words={words[row.state]} />
                 </div>
