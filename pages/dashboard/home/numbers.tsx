@@ -57,6 +57,7 @@ export function Numbers() {
       </fieldset>
       <p class="fine">
         As booked by the provider, in days of {zone}, compared with the same number of days before.
+        Your bank gets it later: the ledger under Reports names the day of each movement.
       </p>
       <Read span={span} />
     </Block>

@@ -64,7 +64,10 @@ export function Month() {
           Print
         </button>
       </div>
-      <p class="fine">Days of {content?.timeZone ?? zone}, by the provider’s booking day.</p>
+      <p class="fine">
+        Days of {content?.timeZone ?? zone}, by the provider’s booking day. The provider pays out
+        later: from when it may, the ledger tells for each movement (available_at_utc).
+      </p>
       {failure && <Trouble failure={failure} onRetry={again} />}
       {!failure && !isShown && <Bones lines={5} />}
       {isShown && <ReconciliationState last={compared.content?.data[0]} />}

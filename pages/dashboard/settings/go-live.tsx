@@ -56,13 +56,15 @@ function StepRow({ step }: { step: GoLive['steps'][number] }) {
             <SaidAt said="since" at={step.since} />
           </span>
         )}
+        <a class="row-way" href={isPart(place) ? addressOf(clientId, place) : place}>
+          {label}
+        </a>
       </div>
-      <p class="fine">
-        {text} {missing && `${missing}.`}
-      </p>
-      <p class="fine">
-        <a href={isPart(place) ? addressOf(clientId, place) : place}>{label}</a>
-      </p>
+      {step.state !== 'done' && (
+        <p class="fine">
+          {text} {missing && `${missing}.`}
+        </p>
+      )}
     </li>
   );
 }
