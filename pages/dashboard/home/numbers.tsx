@@ -56,8 +56,8 @@ export function Numbers() {
         ))}
       </fieldset>
       <p class="fine">
-        As booked by the provider, in days of {zone}, compared with the same number of days before.
-        Your bank gets it later: the ledger under Reports names the day of each movement.
+        Booked by the provider in days of {zone}, beside as many days before. Your bank gets it
+        later: the ledger under Reports tells when.
       </p>
       <Read span={span} />
     </Block>

@@ -11,7 +11,6 @@ import { Block } from '../../kit/parts/facts.tsx';
 import { type Fields, Form } from '../../kit/parts/form.tsx';
 import { Cancel, Select } from '../../kit/parts/inputs.tsx';
 import { SectionBox } from '../../kit/parts/section-box.tsx';
-import { Empty } from '../../kit/parts/states.tsx';
 import { timeFact } from '../../kit/parts/time.tsx';
 import { readAll } from '../../kit/read.ts';
 import { Section } from '../../kit/section.ts';
@@ -42,10 +41,8 @@ export function MembersSection(props: MembersProps) {
   if (!may(role, 'people.write')) {
     return (
       <>
-        <Block>
-          <Empty title="Who else works here">
-            <p>Owners and admins see it, and invite people.</p>
-          </Empty>
+        <Block title="Who else works here">
+          <p>Owners and admins see it, and invite people.</p>
         </Block>
         <LeaveSection />
       </>
