@@ -76,7 +76,7 @@ export const checkProviderAccount = row({
         Type.Object({
           what: Type.String({ description: 'For example `account` or `right refunds.write`.' }),
           result: oneOf(['good', 'note', 'wrong'], '`note`: good to know, and nothing fails.'),
-          text: Type.String({ description: 'What was seen, and what the operator can do.' }),
+          detail: Type.String({ description: 'What was seen, and what the operator can do.' }),
         }),
       ),
     }),

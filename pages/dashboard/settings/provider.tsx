@@ -100,9 +100,9 @@ function Verdict({ checks }: { readonly checks: Checks }) {
       <strong>{text}</strong>
       {told.length > 0 && (
         <ul>
-          {told.map(({ what, text: said }) => (
+          {told.map(({ what, detail }) => (
             <li key={what}>
-              {what}: {said}
+              {what}: {detail}
             </li>
           ))}
         </ul>

@@ -6,7 +6,7 @@ import { CopyButton } from './inputs.tsx';
 import { insideBlock } from './states.tsx';
 
 type BlockProps = {
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** One or two sentences about the block and its purpose. */
   readonly intro?: ComponentChildren;
   /** True while it has nothing to show yet. */

@@ -345,6 +345,7 @@ export const wordOf: ExampleFields = {
   credentialId: uuid,
   currency: 'EUR',
   description: 'Of the order desk',
+  detail: 'given',
   endpointId: delivered.endpointId,
   eventId,
   expected: 'v1,ZXhhbXBsZQ',
@@ -390,4 +391,5 @@ export const wordOf: ExampleFields = {
   userAgent: 'Mozilla/5.0',
   userId: uuid,
   value: 'v1,ZXhhbXBsZQ',
+  what: 'right refunds.write',
 };

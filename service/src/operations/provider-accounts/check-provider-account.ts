@@ -28,7 +28,11 @@ export const checkProviderAccount = implement(rows.checkProviderAccount)(
     const found = await checkGateway(gateway, ports);
     const row = (await listAccounts(database, clientId)).find((account) => account.id === id);
     assert(row, 'an account is never deleted');
-    const checks = found.map(({ what, verdict, said }) => ({ what, result: verdict, text: said }));
+    const checks = found.map(({ what, verdict, said }) => ({
+      what,
+      result: verdict,
+      detail: said,
+    }));
     return { status: 200, body: { account: showProviderAccount(row, settings), checks } };
   },
 );

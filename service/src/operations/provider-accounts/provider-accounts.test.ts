@@ -35,7 +35,7 @@ afterAll(async () => {
 
 type CheckAnswer = {
   readonly account: ProviderAccount;
-  readonly checks: readonly { what: string; result: string; text: string }[];
+  readonly checks: readonly { what: string; result: string; detail: string }[];
 };
 
 const event = () => ({
@@ -148,7 +148,7 @@ describe('checkProviderAccount', () => {
     expect(well.statusCode, well.body).toBe(200);
     const { account, checks } = well.json() as CheckAnswer;
     expect(account.keys).toMatchObject({ status: 'accepted', checkedAt: expect.any(String) });
-    expect(checks).toContainEqual({ what: 'right refunds.write', result: 'good', text: 'given' });
+    expect(checks).toContainEqual({ what: 'right refunds.write', result: 'good', detail: 'given' });
 
     await storeKey('sk_test_revoked');
     await moveClock(world.database, 11_000);
@@ -159,7 +159,7 @@ describe('checkProviderAccount', () => {
     );
     expect(refused.checks[0]).toMatchObject({
       ...{ what: 'account', result: 'wrong' },
-      text: expect.stringContaining('refuses the secret key'),
+      detail: expect.stringContaining('refuses the secret key'),
     });
     const overview = (await callAs(server.app, world.token, 'GET /v1/overview')).json();
     expect(overview.refusedKeys.total).toBe(1);
