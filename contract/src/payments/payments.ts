@@ -114,7 +114,7 @@ export const customerName = () =>
   nullable(
     Type.String({
       description:
-        "The customer's present name. Null without one, after the customer was forgotten, and where the merchant did not vouch for the buyer.",
+        "The customer's present name. Null without one, after the customer was forgotten, where the merchant did not vouch for the buyer, and for a token without `customers:read`.",
     }),
   );
 

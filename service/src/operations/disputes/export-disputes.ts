@@ -3,7 +3,7 @@ import { disputeFileColumns } from '@svc/contract/reports/list-files';
 import { toDecimal } from '../../domain/money/money.ts';
 import { type Cell, decimalCell, textCell } from '../../domain/reports/table-file.ts';
 import { implement } from '../../engine/implement.ts';
-import { requireServer } from '../../engine/require-server.ts';
+import { requireServer, type ServerCaller } from '../../engine/require-server.ts';
 import { showListedDispute } from '../../engine/steps/disputes/show-dispute.ts';
 import {
   type ListFileSpec,
@@ -13,9 +13,9 @@ import {
 import { disputeFile } from '../../storage/payments/dispute-lists.ts';
 import { type DisputeRow, toDispute } from '../../storage/payments/disputes.ts';
 
-const show = (row: DisputeRow) => {
+const show = (row: DisputeRow, reader: ServerCaller) => {
   const { amountMinor, withdrawnMinor } = toDispute(row);
-  return { ...showListedDispute(row), amountMinor, withdrawnMinor };
+  return { ...showListedDispute(row, reader), amountMinor, withdrawnMinor };
 };
 type Shown = ReturnType<typeof show>;
 

@@ -6,7 +6,8 @@ import { listDisputeRows } from '../../storage/payments/dispute-lists.ts';
 
 /** Lists the merchant's disputes. Contract §2, Lists. */
 export const listDisputes = implement(rows.listDisputes)(async (input, caller, ports) => {
-  const { clientId } = requireServer(caller);
-  const { rows: found, ...page } = await listDisputeRows(ports.database, clientId, input);
-  return { status: 200, body: { data: found.map(showListedDispute), ...page } };
+  const server = requireServer(caller);
+  const { rows: found, ...page } = await listDisputeRows(ports.database, server.clientId, input);
+  const data = found.map((row) => showListedDispute(row, server));
+  return { status: 200, body: { data, ...page } };
 });

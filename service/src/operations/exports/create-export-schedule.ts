@@ -12,17 +12,18 @@ const row = rows.createExportSchedule;
 
 /**
  * Has a file made by itself after each month. Additions §8, Monthly files. The same file once more returns the
- * schedule that is there. Refuses, in order: merchant_role_required, raw_card_data_forbidden, invalid_query for a
+ * schedule that is there. Refuses, in order: merchant_role_required, insufficient_scope, raw_card_data_forbidden, invalid_query for a
  * filter by days, export_schedule_limit_reached.
  */
 export const createExportSchedule = implement(row)(async (input, caller, ports, refuse) => {
-  const { clientId, userId } = requireServer(caller, row);
-  const filters = readFileFilters(input);
+  const server = requireServer(caller, row);
+  const { clientId, userId } = server;
+  const filters = readFileFilters(input, server);
   if (filters.some(({ field }) => field === 'createdAt')) {
     const message = 'Each file has the payments of its own month: leave createdAt out.';
     return refuse('invalid_query', { param: 'createdAt', message });
   }
-  const columns = readColumns(input.columns, paymentColumns);
+  const columns = readColumns(input.columns, paymentColumns, server);
   const style = input.style ?? 'program';
   const added = await ports.database.transaction(clientId, async (tx) => {
     const wanted = { id: ports.newId(), clientId, userId, filters, columns, style };

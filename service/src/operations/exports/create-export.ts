@@ -17,14 +17,14 @@ const limitWords = {
 
 /**
  * Has a file of payments made by a worker. Additions §8, Kept files. The same request by the same person returns
- * the file of the first one until that is finished. Refuses, in order: invalid_query, export_too_large,
- * export_limit_reached.
+ * the file of the first one until that is finished. Refuses, in order: invalid_query, insufficient_scope,
+ * export_too_large, export_limit_reached.
  */
 export const createExport = implement(rows.createExport)(async (input, caller, ports, refuse) => {
   const { database } = ports;
   const server = requireServer(caller);
   const { clientId, userId } = server;
-  const { wanted, columns, style } = await readFileQuery(input, clientId, database);
+  const { wanted, columns, style } = await readFileQuery(input, server, database);
   const mostRows = mostRowsFor(rows.getExportFile, server);
   if (mostRows !== null) {
     const { rows: found } = await measureExport(database, wanted, mostRows + 1);

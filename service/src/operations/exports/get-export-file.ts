@@ -2,14 +2,15 @@ import { rows } from '@svc/contract';
 import type { TextFile } from '@svc/contract/rows/row';
 import { tableType } from '../../domain/reports/table-file.ts';
 import { implement } from '../../engine/implement.ts';
-import { requireServer } from '../../engine/require-server.ts';
+import { mayReadNames, requireServer } from '../../engine/require-server.ts';
+import { nameColumn } from '../../engine/steps/reports/read-file-query.ts';
 import { sendText } from '../../engine/steps/reports/send-lines.ts';
 import { takeInBulk } from '../../engine/steps/reports/take-in-bulk.ts';
 import { findChunk, findExport } from '../../storage/reports/kept-exports.ts';
 import { unpackChunk } from '../../storage/reports/packed-chunks.ts';
 
 /**
- * The kept file, piece by piece. Additions §8, Kept files. Refuses, in order: export_not_found,
+ * The kept file, piece by piece. Additions §8, Kept files. Refuses, in order: export_not_found, insufficient_scope,
  * export_not_ready, export_too_large, recent_sign_in_required.
  */
 export const getExportFile = implement(rows.getExportFile)(async (input, caller, ports, refuse) => {
@@ -18,6 +19,10 @@ export const getExportFile = implement(rows.getExportFile)(async (input, caller,
   const { clientId } = server;
   const found = await findExport(database, clientId, input.exportId);
   if (!found) return refuse('export_not_found');
+  if (found.columns.split(',').includes(nameColumn) && !mayReadNames(server)) {
+    const message = `The file has the column ${nameColumn}, which needs the scope customers:read.`;
+    return refuse('insufficient_scope', { message });
+  }
   const { id, style, chunks, file_name: name } = found;
   if (found.status !== 'ready' || name === null) return refuse('export_not_ready');
   const file: TextFile = {

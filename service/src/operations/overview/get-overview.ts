@@ -2,11 +2,11 @@ import { rows } from '@svc/contract';
 import { may } from '@svc/contract/rows/roles';
 import type { Filter } from '@svc/contract/rows/row';
 import { implement } from '../../engine/implement.ts';
-import { requireServer, type ServerCaller } from '../../engine/require-server.ts';
+import { mayRead, requireServer, type ServerCaller } from '../../engine/require-server.ts';
 import { showListedDispute } from '../../engine/steps/disputes/show-dispute.ts';
 import { showListedPayment } from '../../engine/steps/payments/show-listed-payment.ts';
 import { showReconciliation } from '../../engine/steps/reports/show-reconciliation.ts';
-import { showListedSubscription } from '../../engine/steps/subscriptions/show-subscription.ts';
+import { showListedSubscription } from '../../engine/steps/subscriptions/show-listed-subscription.ts';
 import { showWebhookEndpoint } from '../../engine/steps/webhook-endpoints/show-webhook-endpoint.ts';
 import { readAskingTime } from '../../storage/database/clock.ts';
 import type { Database } from '../../storage/database/database.ts';
@@ -33,7 +33,7 @@ const soonMs = 48 * 3_600_000;
 export const getOverview = implement(rows.getOverview)(async (_, caller, { database }) => {
   const server = requireServer(caller);
   const { clientId } = server;
-  const payments = (...filters: Filter[]) => readPayments({ database, clientId }, filters);
+  const payments = (...filters: Filter[]) => readPayments(database, server, filters);
   const now = await readAskingTime(database);
   const soon = new Date(now.getTime() + soonMs).toISOString();
   const [
@@ -53,14 +53,14 @@ export const getOverview = implement(rows.getOverview)(async (_, caller, { datab
       ...filterBy('authorizationExpiresAt', soon),
       op: 'lt',
     }),
-    mayRead(server, 'disputes:read') ? readDisputes(database, clientId) : none,
+    mayRead(server, 'disputes:read') ? readDisputes(database, server) : none,
     payments(filterBy('fraudSignal', 'warning')),
     payments(filterBy('fraudSignal', 'review')),
     payments(filterBy('type', 'refund'), filterBy('status', 'refund_failed')),
     payments(filterBy('status', 'unknown')),
-    readSubscriptions(database, clientId, { filters: [filterBy('status', 'past_due', 'unpaid')] }),
-    readSubscriptions(database, clientId, { within: [cardExpiresBy(now)] }),
-    readSubscriptions(database, clientId, { within: [hasNoCard] }),
+    readSubscriptions(database, server, { filters: [filterBy('status', 'past_due', 'unpaid')] }),
+    readSubscriptions(database, server, { within: [cardExpiresBy(now)] }),
+    readSubscriptions(database, server, { within: [hasNoCard] }),
     readDifferences(database, clientId),
     mayRead(server, 'webhooks:read') && may(server.role, 'developers.use')
       ? readEndpoints(database, clientId)
@@ -85,9 +85,6 @@ export const getOverview = implement(rows.getOverview)(async (_, caller, { datab
 });
 
 const none = { total: 0, data: [] };
-
-const mayRead = ({ scopes }: ServerCaller, scope: string): boolean =>
-  scopes === null || scopes.includes(scope);
 
 const filterBy = (field: string, ...values: string[]): Filter => ({
   field,
@@ -116,20 +113,19 @@ async function readShown<Row, Shown>(
   return { total, data: some.map(show) };
 }
 
-function readPayments(
-  { database, clientId }: { readonly database: Database; readonly clientId: string },
-  filters: Filter[],
-) {
+function readPayments(database: Database, reader: ServerCaller, filters: Filter[]) {
   const isOfHolds = filters.some(({ field }) => field === 'authorizationExpiresAt');
   const query = isOfHolds
     ? firstPageQuery('authorizationExpiresAt', filters)
     : firstPageQuery('createdAt', filters, { sortDirection: 'DESC' });
-  return readShown(listPaymentRows(database, clientId, query), showListedPayment);
+  const found = listPaymentRows(database, reader.clientId, query);
+  return readShown(found, (row) => showListedPayment(row, reader));
 }
 
-function readDisputes(database: Database, clientId: string) {
+function readDisputes(database: Database, reader: ServerCaller) {
   const query = firstPageQuery('evidenceDueBy', [filterBy('awaits', 'merchant')]);
-  return readShown(listDisputeRows(database, clientId, query), showListedDispute);
+  const found = listDisputeRows(database, reader.clientId, query);
+  return readShown(found, (row) => showListedDispute(row, reader));
 }
 
 async function readDifferences(database: Database, clientId: string) {
@@ -138,9 +134,10 @@ async function readDifferences(database: Database, clientId: string) {
   return { total: last?.open ?? 0, data: open.slice(0, shown) };
 }
 
-function readSubscriptions(database: Database, clientId: string, given: Partial<ListQuery>) {
+function readSubscriptions(database: Database, reader: ServerCaller, given: Partial<ListQuery>) {
   const query = firstPageQuery('nextRenewalAt', [], given);
-  return readShown(listSubscriptionRows(database, clientId, query), showListedSubscription);
+  const found = listSubscriptionRows(database, reader.clientId, query);
+  return readShown(found, (row) => showListedSubscription(row, reader));
 }
 
 async function readRefusedKeys(database: Database, clientId: string) {

@@ -6,7 +6,8 @@ import { listSavedCardRows } from '../../storage/payment-methods/saved-card-list
 
 /** Lists saved cards with their customers, and the tombstones of removed ones. Additions §5. */
 export const listSavedCards = implement(rows.listSavedCards)(async (input, caller, ports) => {
-  const { clientId } = requireServer(caller);
-  const { rows: found, ...page } = await listSavedCardRows(ports.database, clientId, input);
-  return { status: 200, body: { data: found.map(showSavedCard), ...page } };
+  const server = requireServer(caller);
+  const { rows: found, ...page } = await listSavedCardRows(ports.database, server.clientId, input);
+  const data = found.map((row) => showSavedCard(row, server));
+  return { status: 200, body: { data, ...page } };
 });

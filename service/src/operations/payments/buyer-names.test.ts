@@ -4,9 +4,10 @@ import type { ListedPayment } from '@svc/contract/payments/payments';
 import { scaled } from '@svc/tools/machine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aKnownPerson, type Known, person } from '../../../test/customers/forgotten.ts';
-import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
+import { aClient, aToken, callAs, everyScope, type TestToken } from '../../../test/harness.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { startWorld, type World } from '../../../test/world.ts';
+import { makeExports } from '../../engine/runs/exports/make-exports.ts';
 
 let world: World;
 let server: TestServer;
@@ -49,6 +50,11 @@ const reads = async (): Promise<readonly string[]> => {
   ];
 };
 
+async function makeAllExports(): Promise<void> {
+  const pass = { onError: (_: string, error: unknown) => expect.fail(`${error}`) };
+  while ((await makeExports(world.ports, pass)) > 0);
+}
+
 describe('the name of the buyer', () => {
   it('is null where nobody vouched for who typed the customer’s id', async () => {
     const { data } = JSON.parse(await read('/v1/payments')) as { data: ListedPayment[] };
@@ -84,6 +90,43 @@ describe('the name of the buyer', () => {
       expect(body, path).toContain(person.name);
       expect(body, path).not.toContain(own.name);
     }
+  });
+
+  it('403 insufficient_scope: without customers:read no read tells it, and no filter or column asks for it', async () => {
+    const named = encodeURIComponent(person.name);
+    const cards = '/v1/saved-cards';
+    const all = [...(await reads()).filter((path) => !path.includes('columns=')), cards];
+    const files = ['/v1/payments.csv', '/v1/disputes.csv', '/v1/subscriptions.csv'];
+    for (const path of [cards, ...files]) expect(await read(path), path).toContain(person.name);
+    const scopes = everyScope.filter((scope) => scope !== 'customers:read');
+    const reader = await aToken(world.database, world.client, { scopes });
+    for (const path of [...all, ...files, '/v1/overview']) {
+      const answer = await ask(`GET ${path}`, reader);
+      expect(answer.statusCode, `${path} ${answer.body}`).toBe(200);
+      expect(answer.body, path).not.toContain(person.name);
+      expect(answer.body, path).not.toContain('customer_name');
+    }
+    const found = (await ask(`GET /v1/search?q=${named}`, reader)).json();
+    expect([found.payments, found.customers]).toEqual([[], []]);
+    const made = (await ask('POST /v1/exports')).json();
+    await makeAllExports();
+    expect(await read(`/v1/exports/${made.id}/file`)).toContain(person.name);
+    for (const call of [
+      `GET /v1/payments?name[startsWith]=${named}`,
+      `GET /v1/payments.csv?name[startsWith]=${named}`,
+      ...files.map((path) => `GET ${path}?columns=id,customer_name`),
+      'POST /v1/exports?columns=id,customer_name',
+      'POST /v1/export-schedules?columns=id,customer_name',
+      `GET /v1/exports/${made.id}/file`,
+    ]) {
+      expect((await ask(call, reader)).json(), call).toMatchObject({
+        status: 403,
+        code: 'insufficient_scope',
+      });
+    }
+    const own = (await ask('POST /v1/exports', reader)).json();
+    await makeAllExports();
+    expect((await ask(`GET /v1/exports/${own.id}/file`, reader)).statusCode).toBe(200);
   });
 
   it('is in no event, and vanishes from every read when the customer is forgotten', async () => {

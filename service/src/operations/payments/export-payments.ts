@@ -16,7 +16,7 @@ import { measureExport } from '../../storage/reports/payment-export.ts';
 
 /**
  * A file of the payments that the list's filters select, all read at one moment. Additions §8.
- * Refuses, in order: invalid_query, export_too_large, recent_sign_in_required.
+ * Refuses, in order: invalid_query, insufficient_scope, export_too_large, recent_sign_in_required.
  */
 export const exportPayments = implement(rows.exportPayments)(
   async (input, caller, ports, refuse) => {
@@ -24,7 +24,7 @@ export const exportPayments = implement(rows.exportPayments)(
     const server = requireServer(caller);
     const { clientId } = server;
     const most = mostRowsFor(rows.exportPayments, server) ?? mostRows;
-    const wantedFile = await readFileQuery(input, clientId, database);
+    const wantedFile = await readFileQuery(input, server, database);
     const before = await measureExport(database, wantedFile.wanted, most + 1);
     const facts = fileFacts(wantedFile);
     const change = { resourceType: 'client', resourceId: clientId, after: facts };

@@ -3,7 +3,7 @@ import type { PaymentDetails } from '@svc/contract/payments/payments';
 import { toMajor } from '../../domain/money/money.ts';
 import { referenceOf } from '../../domain/payments/payment-reference.ts';
 import { implement } from '../../engine/implement.ts';
-import { requireServer } from '../../engine/require-server.ts';
+import { mayReadNames, requireServer } from '../../engine/require-server.ts';
 import { showReview, showWarning } from '../../engine/steps/fraud-signals/show-signal.ts';
 import { showApprover, showAsker } from '../../engine/steps/payments/show-asker.ts';
 import { showBalance } from '../../engine/steps/payments/show-balance.ts';
@@ -22,7 +22,8 @@ import {
  */
 export const getPaymentDetails = implement(rows.getPaymentDetails)(
   async (input, caller, ports, refuse) => {
-    const { clientId } = requireServer(caller);
+    const server = requireServer(caller);
+    const { clientId } = server;
     const { paymentId, ...query } = input;
     const { database } = ports;
     const [found, buyerLocale, listed, signals] = await Promise.all([
@@ -44,7 +45,7 @@ export const getPaymentDetails = implement(rows.getPaymentDetails)(
       disputeIds: around.dispute_ids,
       fraudWarnings: signals.filter(({ kind }) => kind === 'warning').map(showWarning),
       reviews: signals.filter(({ kind }) => kind === 'review').map(showReview),
-      customerName: found.customerName,
+      customerName: mayReadNames(server) ? found.customerName : null,
       buyerLocale,
       requestedBy: showAsker(own.asker),
       balance: showBalance(own.payment.balance),

@@ -4,7 +4,7 @@
 
 import { rows } from '@svc/contract';
 import { implement } from '../../engine/implement.ts';
-import { requireServer } from '../../engine/require-server.ts';
+import { refuseNameFilter, requireServer } from '../../engine/require-server.ts';
 import { expandFilters } from '../../engine/steps/payments/expand-filters.ts';
 import { showListedPayment } from '../../engine/steps/payments/show-listed-payment.ts';
 import {
@@ -24,15 +24,17 @@ const openToBrowsers: ReadonlySet<string> = new Set([
 /**
  * Lists payments. With a nonce it lists those of that session and of its claimed email; another
  * email gives an empty page, so that a browser cannot find out who else has paid. Refuses
- * checkout_session_not_found for an unknown nonce and for another session's id.
+ * checkout_session_not_found for an unknown nonce and for another session's id, insufficient_scope for a filter by
+ * name without customers:read.
  */
 export const listPayments = implement(rows.listPayments)(async (input, caller, ports, refuse) => {
   const { database } = ports;
   if (caller.kind !== 'session') {
-    const { clientId } = requireServer(caller);
+    const server = requireServer(caller);
     const query = { ...input, filters: expandFilters(input) };
-    const { rows: found, ...page } = await listPaymentRows(database, clientId, query);
-    const data = found.map(showListedPayment);
+    refuseNameFilter(query.filters, server);
+    const { rows: found, ...page } = await listPaymentRows(database, server.clientId, query);
+    const data = found.map((row) => showListedPayment(row, server));
     return { status: 200, body: { data, ...page } };
   }
 

@@ -10,12 +10,17 @@ import {
 } from '../../domain/search/search-meanings.ts';
 import { implement } from '../../engine/implement.ts';
 import type { Ports } from '../../engine/ports.ts';
-import { requireServer, type ServerCaller } from '../../engine/require-server.ts';
+import {
+  mayRead,
+  mayReadNames,
+  requireServer,
+  type ServerCaller,
+} from '../../engine/require-server.ts';
 import { showCustomer } from '../../engine/steps/customers/show-customer.ts';
 import { showListedDispute } from '../../engine/steps/disputes/show-dispute.ts';
 import { showListedPayment } from '../../engine/steps/payments/show-listed-payment.ts';
 import { readReportZone } from '../../engine/steps/reports/report-zone.ts';
-import { showListedSubscription } from '../../engine/steps/subscriptions/show-subscription.ts';
+import { showListedSubscription } from '../../engine/steps/subscriptions/show-listed-subscription.ts';
 import { findProductsCalled } from '../../storage/catalog/products.ts';
 import { listCustomerRows } from '../../storage/customers/customer-lists.ts';
 import { toCustomer } from '../../storage/customers/customers.ts';
@@ -51,11 +56,13 @@ export const getSearchResults = implement(rows.getSearchResults)(
     const clock = { zone, now: now.getTime() };
     const called = productWords(query, clock);
     const products = called ? await findProductsCalled(database, server.clientId, called) : [];
-    const meanings = meaningsOf(query, clock, products).filter(({ of }) => mayRead(server, of));
+    const meanings = meaningsOf(query, clock, products).filter((meaning) =>
+      mayFind(server, meaning),
+    );
     const found = await Promise.all(
       meanings.map(async (meaning) => ({
         meaning,
-        page: await readers[meaning.of](ports, server.clientId, listQueryOf(meaning, input.limit)),
+        page: await readers[meaning.of](ports, server, listQueryOf(meaning, input.limit)),
       })),
     );
     const resultsOf = (sought: SearchedResource) =>
@@ -86,8 +93,10 @@ const scopes = {
   subscriptions: 'payments:read',
 } as const;
 
-const mayRead = ({ scopes: given }: ServerCaller, of: SearchedResource): boolean =>
-  given === null || given.includes(scopes[of]);
+/** Payments found by a name would tell it, so they take the scope for customers too. */
+const mayFind = (server: ServerCaller, { of, filters }: Meaning): boolean =>
+  mayRead(server, scopes[of]) &&
+  (mayReadNames(server) || !filters.some(({ field }) => field === 'name'));
 
 const listQueryOf = ({ filters }: Meaning, limit: number): ListQuery => ({
   page: 1,
@@ -98,23 +107,23 @@ const listQueryOf = ({ filters }: Meaning, limit: number): ListQuery => ({
 });
 
 type FoundObjects = { readonly total: number; readonly data: readonly object[] };
-type SearchReader = (ports: Ports, clientId: string, query: ListQuery) => Promise<FoundObjects>;
+type SearchReader = (ports: Ports, reader: ServerCaller, query: ListQuery) => Promise<FoundObjects>;
 
 const readers: Readonly<Record<SearchedResource, SearchReader>> = {
-  payments: async ({ database }, clientId, query) => {
-    const { rows: found, total } = await listPaymentRows(database, clientId, query);
-    return { total, data: found.map(showListedPayment) };
+  payments: async ({ database }, reader, query) => {
+    const { rows: found, total } = await listPaymentRows(database, reader.clientId, query);
+    return { total, data: found.map((row) => showListedPayment(row, reader)) };
   },
-  customers: async ({ database }, clientId, query) => {
-    const { rows: found, total } = await listCustomerRows(database, clientId, query);
+  customers: async ({ database }, reader, query) => {
+    const { rows: found, total } = await listCustomerRows(database, reader.clientId, query);
     return { total, data: found.map((row) => showCustomer(toCustomer(row))) };
   },
-  disputes: async ({ database }, clientId, query) => {
-    const { rows: found, total } = await listDisputeRows(database, clientId, query);
-    return { total, data: found.map(showListedDispute) };
+  disputes: async ({ database }, reader, query) => {
+    const { rows: found, total } = await listDisputeRows(database, reader.clientId, query);
+    return { total, data: found.map((row) => showListedDispute(row, reader)) };
   },
-  subscriptions: async ({ database }, clientId, query) => {
-    const { rows: found, total } = await listSubscriptionRows(database, clientId, query);
-    return { total, data: found.map(showListedSubscription) };
+  subscriptions: async ({ database }, reader, query) => {
+    const { rows: found, total } = await listSubscriptionRows(database, reader.clientId, query);
+    return { total, data: found.map((row) => showListedSubscription(row, reader)) };
   },
 };

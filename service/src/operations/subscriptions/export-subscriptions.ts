@@ -10,7 +10,7 @@ import {
   localCell,
   takeListFile,
 } from '../../engine/steps/reports/take-list-file.ts';
-import { showListedSubscription } from '../../engine/steps/subscriptions/show-subscription.ts';
+import { showListedSubscription } from '../../engine/steps/subscriptions/show-listed-subscription.ts';
 import { subscriptionFile } from '../../storage/subscriptions/subscription-lists.ts';
 import type { SubscriptionRow } from '../../storage/subscriptions/subscriptions.ts';
 

@@ -2,6 +2,7 @@ import type { ListedDispute, Dispute as WireDispute } from '@svc/contract/paymen
 import { toMajor } from '../../../domain/money/money.ts';
 import type { Dispute } from '../../../domain/payments/dispute.ts';
 import { type DisputeRow, toDispute } from '../../../storage/payments/disputes.ts';
+import { mayReadNames, type ServerCaller } from '../../require-server.ts';
 
 /** The dispute as callers see it. Contract §2. */
 export const showDispute = (dispute: Dispute): WireDispute => ({
@@ -37,10 +38,10 @@ export const showDispute = (dispute: Dispute): WireDispute => ({
   updatedAt: dispute.updatedAt.toISOString(),
 });
 
-/** A row of the list of disputes as callers see it. */
-export const showListedDispute = (row: DisputeRow): ListedDispute => ({
+/** A row of the list of disputes as the reader may see it. */
+export const showListedDispute = (row: DisputeRow, reader: ServerCaller): ListedDispute => ({
   ...showDispute(toDispute(row)),
   customerId: row.customer_id as string | null,
   customerEmail: row.customer_email as string | null,
-  customerName: row.customer_name as string | null,
+  customerName: mayReadNames(reader) ? (row.customer_name as string | null) : null,
 });

@@ -35,7 +35,7 @@ export type ListFileSpec<Column extends string, Row, Shown> = {
   readonly file: ListFile<Row>;
   readonly columns: readonly Column[];
   /** Called once for each row. */
-  readonly show: (row: Row) => Shown;
+  readonly show: (row: Row, reader: ServerCaller) => Shown;
   readonly cells: ListCells<Column, Shown>;
   /** The columns whose times are those of the file's zone. */
   readonly local: readonly Column[];
@@ -56,7 +56,7 @@ export function localCell(instant: string | null, timeZone: string): Cell {
 }
 
 /**
- * Returns the file for the answer. Refuses, in order: invalid_query, raw_card_data_forbidden, export_too_large,
+ * Returns the file for the answer. Refuses, in order: invalid_query, insufficient_scope, raw_card_data_forbidden, export_too_large,
  * recent_sign_in_required.
  */
 export async function takeListFile<Column extends string, Row, Shown>(
@@ -67,8 +67,8 @@ export async function takeListFile<Column extends string, Row, Shown>(
 ): Promise<BulkFile> {
   const { database } = ports;
   const { clientId } = caller;
-  const columns = readColumns(input.columns, known);
-  const wanted = { clientId, filters: readFileFilters({ filters: [...input.filters] }) };
+  const columns = readColumns(input.columns, known, caller);
+  const wanted = { clientId, filters: readFileFilters({ filters: [...input.filters] }, caller) };
   const { timeZone, isLive } = await readReportZone(database, clientId, input.timeZone);
   const style = input.style ?? 'program';
   const most = mostRowsFor(row, caller) ?? mostRows;
@@ -88,7 +88,7 @@ export async function takeListFile<Column extends string, Row, Shown>(
           await send(tableHead(head, style));
           await file.read(tx, wanted, (some) =>
             sendLines(send, some, (each) => {
-              const shown = show(each);
+              const shown = show(each, caller);
               const line = columns.map((column) => cells[column](shown, timeZone));
               return tableLine(columns, line, style);
             }),

@@ -1,13 +1,6 @@
-import type {
-  ListedSubscription,
-  Subscription as WireSubscription,
-} from '@svc/contract/customers/subscriptions';
+import type { Subscription as WireSubscription } from '@svc/contract/customers/subscriptions';
 import { toMajor } from '../../../domain/money/money.ts';
 import type { Subscription } from '../../../domain/payments/subscription.ts';
-import {
-  type SubscriptionRow,
-  toSubscription,
-} from '../../../storage/subscriptions/subscriptions.ts';
 
 /** The subscription as callers see it. Contract §5. */
 export const showSubscription = (subscription: Subscription): WireSubscription => ({
@@ -39,11 +32,4 @@ export const showSubscription = (subscription: Subscription): WireSubscription =
   version: subscription.version,
   createdAt: subscription.createdAt.toISOString(),
   updatedAt: subscription.updatedAt.toISOString(),
-});
-
-/** A row of the list of subscriptions as callers see it. */
-export const showListedSubscription = (row: SubscriptionRow): ListedSubscription => ({
-  ...showSubscription(toSubscription(row)),
-  customerEmail: row.customer_email as string,
-  customerName: row.customer_name as string | null,
 });
