@@ -1609,6 +1609,9 @@ create index payment_index_reason on payment_index (client_id, refund_reason, cr
   where refund_reason is not null;
 create index payment_index_status on payment_index (client_id, status, created_at, payment_id);
 create index payment_index_type on payment_index (client_id, type, created_at, payment_id);
+-- What was captured and not booked yet.
+create index payment_index_unbooked on payment_index (client_id, captured_at)
+  where effective_sort = '9999-12-31T23:59:59.999Z' and captured_at is not null;
 create index payment_index_updated on payment_index (client_id, updated_at, payment_id);
 create index payment_index_user on payment_index (client_id, user_id, created_at, payment_id);
 select wall_clients_off('payment_index');
@@ -1754,6 +1757,82 @@ create table payment_day_sums (
   primary key (client_id, day, currency, type, status, parent_status)
 ) with (fillfactor = 70);
 select wall_clients_off('payment_day_sums');
+
+-- What reports add up, written with the copy of payments: each movement of a payment, and sums by quarter of an hour
+-- and by day (UTC). Every zone's days begin at a quarter. docs/decisions/reports.md.
+create table payment_movements (
+  payment_id uuid not null,
+  kind text collate "C" not null,
+  client_id uuid not null,
+  booked_at timestamptz not null,
+  currency text not null,
+  change_minor bigint not null,
+  fee_minor bigint,
+  -- In a closed ledger, as far as `summed_closings` has come.
+  is_closed boolean not null,
+  primary key (payment_id, kind)
+) with (fillfactor = 80);
+create index payment_movements_booked on payment_movements (client_id, booked_at);
+select wall_clients_off('payment_movements');
+
+create table movement_sums (
+  client_id uuid not null,
+  starts_at timestamptz not null,
+  currency text not null,
+  is_closed boolean not null,
+  movements bigint not null,
+  paid bigint not null,
+  refunded bigint not null,
+  refunds_failed bigint not null,
+  payments_failed bigint not null,
+  charged_back bigint not null,
+  reinstated bigint not null,
+  fees bigint not null,
+  net bigint not null,
+  payments bigint not null,
+  refunds bigint not null,
+  chargebacks bigint not null,
+  without_fee bigint not null,
+  primary key (client_id, starts_at, currency, is_closed)
+) with (fillfactor = 70);
+select wall_clients_off('movement_sums');
+
+-- How many lines of a closed ledger, from the first, count as closed in the two tables above.
+create table summed_closings (
+  closing_id uuid primary key references month_closings,
+  client_id uuid not null,
+  lines int not null default 0,
+  of_lines int not null check (lines <= of_lines)
+);
+create index summed_closings_open on summed_closings (client_id) where lines < of_lines;
+select wall_clients_off('summed_closings');
+
+create table attempt_sums (
+  client_id uuid not null,
+  starts_at timestamptz not null,
+  currency text not null,
+  attempts bigint not null,
+  succeeded bigint not null,
+  failed bigint not null,
+  primary key (client_id, starts_at, currency)
+) with (fillfactor = 70);
+select wall_clients_off('attempt_sums');
+
+-- An empty text stands for a name that an attempt lacks.
+create table attempt_group_sums (
+  client_id uuid not null,
+  day date not null,
+  grouping_name text collate "C" not null,
+  currency text not null,
+  name text collate "C" not null,
+  second text collate "C" not null,
+  attempts bigint not null,
+  succeeded bigint not null,
+  failed bigint not null,
+  succeeded_minor bigint not null,
+  primary key (client_id, grouping_name, day, currency, name, second)
+) with (fillfactor = 70);
+select wall_clients_off('attempt_group_sums');
 
 -- Addresses that customers asked for on their own page. One counts once it was confirmed from a mail to it. Rows stay:
 -- forgetting finds by them the mails to former addresses and to those that were never confirmed.
@@ -3245,6 +3324,27 @@ create function tells_of_person(told payments) returns boolean language sql immu
     or (told.type <> 'chargeback' and told.metadata <> ids_of_metadata(told.metadata))
 $$;
 
+-- The copy forgets brands at once, so what reports count by brand moves to those without one.
+create function forget_brands(of_payments uuid[]) returns void language sql as $$
+  insert into attempt_group_sums as s (client_id, day, grouping_name, currency, name, second, attempts, succeeded,
+    failed, succeeded_minor)
+  select i.client_id, (i.created_at at time zone 'UTC')::date, 'declineCodeBrand', i.currency,
+    case when i.status = 'failed' then coalesce(i.decline_code, '') else '' end, w.second, sum(w.weight),
+    sum(case when p.was_paid then w.weight else 0 end), sum(case when i.status = 'failed' then w.weight else 0 end),
+    sum(case when p.was_paid then w.weight * i.captured_minor else 0 end)
+  from payment_index i
+  cross join lateral (values (i.brand, -1), ('', 1)) w(second, weight)
+  cross join lateral (select i.status in ('authorized', 'succeeded', 'refunded', 'partially_refunded', 'voided')
+    as was_paid) p
+  where i.payment_id = any(of_payments) and i.brand is not null and i.type = 'purchase' and i.is_summed
+  group by 1, 2, 4, 5, 6
+  on conflict (client_id, grouping_name, day, currency, name, second) do update
+    set attempts = s.attempts + excluded.attempts, succeeded = s.succeeded + excluded.succeeded,
+      failed = s.failed + excluded.failed, succeeded_minor = s.succeeded_minor + excluded.succeeded_minor;
+  delete from attempt_group_sums where attempts <= 0
+    and client_id in (select client_id from payment_index where payment_id = any(of_payments));
+$$;
+
 -- Forgets a customer in one transaction, or refuses while something has not ended. Null where the client has
 -- nobody of that id. Locks in the common order: session, payment, operation, method, subscription, customer; whoever
 -- opens something new for the customer takes the last of them, and is refused once this has committed. Then the locks
@@ -3405,6 +3505,7 @@ begin
     where p.id = any(theirs.payments) and p.type = 'chargeback' and tells_of_person(p);
   get diagnostics many = row_count;
   blanked := jsonb_set(blanked, '{payments}', to_jsonb((blanked->>'payments')::bigint + many));
+  perform forget_brands(theirs.payments);
   update payment_index i set email = null, last_four = null, brand = null
     where i.payment_id = any(theirs.payments) and num_nonnulls(i.email, i.last_four, i.brand) > 0;
   get diagnostics many = row_count; blanked := blanked || jsonb_build_object('payment_index', many);

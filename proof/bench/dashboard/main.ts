@@ -10,6 +10,7 @@ import { type Closers, openClosers } from '../load/closers.ts';
 import { canMeasure } from '../processor.ts';
 import { type Product, startProduct } from '../product.ts';
 import { type Figure, figureLine, measureQuestion } from './measure-question.ts';
+import { measureReconcile } from './measure-reconcile.ts';
 import { openCopy } from './payment-copy.ts';
 import { questions } from './questions.ts';
 import { seedPayments } from './seed-payments.ts';
@@ -74,6 +75,7 @@ async function run(closers: Closers): Promise<void> {
     await copy.show();
     console.log(figureLine({ ...alone, name: '  without the copy' }));
   }
+  await measureReconcile(product, print);
   const over = figures.filter(({ p95Ms, mostMs }) => p95Ms > mostMs);
   console.log(
     `\n${rows} purchases, PostgreSQL ${cluster.version}, load ${loadavg()[0]?.toFixed(1)}; ` +

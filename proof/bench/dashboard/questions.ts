@@ -61,6 +61,29 @@ const sorts = [
   'financialEffectiveAt',
 ];
 
+const zone = 'timeZone=Europe/Berlin';
+const activity = (fromDays: number, more = ''): string =>
+  `/v1/reports/activity?${zone}&from=${days(fromDays)}&to=${days(0)}${more}`;
+const monthBefore = (n: number): string => {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - n, 1))
+    .toISOString()
+    .slice(0, 7);
+};
+
+const reports: Readonly<Record<string, (n: number) => string>> = {
+  'of a day': () => activity(1, '&interval=hour'),
+  'of 30 days': () => activity(30),
+  'of 400 days': () => activity(400),
+  'of 400 days in Kathmandu': () => activity(400).replace('Europe/Berlin', 'Asia/Kathmandu'),
+  'of a year by month': () => activity(365, '&interval=month'),
+  'of a month': (n) => `/v1/reports/months/${monthBefore(n % 6)}?${zone}`,
+  'declines by reason': () => activity(30, '&by=declineCode'),
+  'declines by brand': () => activity(30, '&by=declineCodeBrand'),
+  'declines by country': () => activity(30, '&by=declineCodeCountry'),
+  'countries of a year': () => activity(365, '&by=country'),
+};
+
 const asked = Object.entries;
 
 export const questions: readonly Question[] = [
@@ -84,6 +107,7 @@ export const questions: readonly Question[] = [
   question('search name', 150, (n) => `/v1/search?q=person%20${n % 10}${n % 7}a`),
   question('search amount', 150, (n) => `/v1/search?q=${10 + n}.50`),
   question('overview', 50, () => '/v1/overview'),
+  ...asked(reports).map(([name, path]) => question(`report ${name}`, 200, path)),
   // An export has at most 50 000 rows, so the bound of 10 s is for the 41 000 rows of the last 14 days, not for
   // 100 000 rows.
   question('csv of 41 000 rows', 10_000, () => `/v1/payments.csv?createdAt[gte]=${days(14)}`),

@@ -269,6 +269,10 @@ const keptTables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     bounded_refunds: 'currency',
     automatic_mails: 'kind stage',
     payment_day_sums: 'currency type status parent_status',
+    payment_movements: 'kind currency',
+    movement_sums: 'currency',
+    attempt_sums: 'currency',
+    attempt_group_sums: 'grouping_name currency name second',
     reconcile_differences: 'kind description',
   },
 };

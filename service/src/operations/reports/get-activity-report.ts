@@ -12,6 +12,7 @@ import type { Reader } from '../../storage/database/reads.ts';
 import {
   type AttemptRow,
   readActivity,
+  readAttemptSums,
   readAttempts,
   readBuckets,
   readGroups,
@@ -93,12 +94,12 @@ async function readCurrencies(
   }: Pick<ReportQuery, 'span' | 'currency'> & { readonly beforeFrom: Date },
 ): Promise<ActivityReport['currencies']> {
   const before = { ...span, from: beforeFrom, to: span.from };
-  const [moved, tried, movedBefore, triedBefore, starts] = await Promise.all([
-    readActivity(database, span),
-    readAttempts(database, span),
+  const starts = await readBuckets(database, span);
+  const [moved, tried, movedBefore, triedBefore] = await Promise.all([
+    readActivity(database, { ...span, starts }),
+    readAttempts(database, { ...span, starts }),
     readMovementSums(database, before),
-    readAttempts(database, before),
-    readBuckets(database, span),
+    readAttemptSums(database, before),
   ]);
   const names = [...moved, ...tried, ...movedBefore, ...triedBefore].map((row) => row.currency);
   const wanted = [...new Set(names)].filter((name) => currency === undefined || name === currency);
@@ -134,7 +135,7 @@ async function readCurrencies(
 const mapByStart = <Row extends { readonly starts_at: Date }>(rows: readonly Row[]) =>
   new Map(rows.map((row) => [row.starts_at.getTime(), row]));
 
-const countAttempts = (all: readonly AttemptRow[]) => ({
+const countAttempts = (all: readonly Omit<AttemptRow, 'starts_at'>[]) => ({
   succeeded: all.reduce((sum, row) => sum + Number(row.succeeded), 0),
   failed: all.reduce((sum, row) => sum + Number(row.failed), 0),
 });

@@ -14,12 +14,11 @@ import {
   step,
 } from '../../../test/payments/disputes.ts';
 import { failRefund } from '../../../test/payments/failed-refunds.ts';
+import { readAtProviderAgain } from '../../../test/payments/merchant-history.ts';
 import { addUpFile, readPaymentFile } from '../../../test/payments/payment-file.ts';
 import { advance, aRefund } from '../../../test/payments/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
-import { openGateway } from '../../engine/steps/gateways/open-gateway.ts';
-import { applyReading } from '../../engine/steps/notices/apply-reading.ts';
 import { readClock } from '../../storage/database/clock.ts';
 import { findPayment } from '../../storage/payments/payments.ts';
 
@@ -233,7 +232,7 @@ describe('a month', () => {
     const first = await getReport(fixture, path);
     expect(createHash('sha256').update(first.rawPayload).digest('hex')).toBe(closing?.sha256);
 
-    await readAtProviderAgain(fixture, late);
+    await readAtProviderAgain(world, late);
     const after = await getReport(fixture, path);
     expect(after.body).toBe(first.body);
     expect((await monthOf(fixture, month)).currencies).toEqual(open.currencies);
@@ -262,16 +261,6 @@ describe('a month', () => {
     expect(ledger.body.split('\r\n')).toHaveLength(2);
   });
 });
-
-/** Reads a payment at the provider again and applies the result. */
-async function readAtProviderAgain({ world }: Fixture, paymentId: string): Promise<void> {
-  const payment = await findPayment(world.database, world.client.id, paymentId);
-  if (!payment) throw new Error('no payment');
-  const gateway = await openGateway(world.ports, payment.clientId, payment.gatewayId);
-  const read = await world.ports.provider(gateway).retrieve(payment.providerIntentId ?? '');
-  if (read.kind !== 'found') throw new Error('not read');
-  await applyReading(payment, read.payment, world.ports);
-}
 
 describe('activity', () => {
   let fixture: Fixture;

@@ -29,13 +29,13 @@ const reversedCurrency = (row = 'p'): string =>
   `coalesce(${reversalColumn('currency', row)}, ${bookedCurrency(row)})`;
 
 /**
- * Rows `m(payment_id, kind, booked_at, currency, change_minor, fee_minor, net_minor,
- * transaction_id, available_at)` of the client of `$1`. `currency` is the balance's; in this
+ * Rows `m(payment_id, client_id, kind, booked_at, currency, change_minor, fee_minor, net_minor, transaction_id,
+ * available_at)` of the payments `p` that the condition names. `currency` is the balance's; in this
  * currency net is change minus fee. An unknown fee is null and counts as zero. `change_minor` is
  * positive for incoming money: a chargeback is negative, whereas its payment's amount is positive.
  */
-export const movements = `(
-  select p.id as payment_id,
+export const movementsOf = (which: string): string => `(
+  select p.id as payment_id, p.client_id,
     case p.type when 'purchase' then 'payment' when 'refund' then 'refund'
       else case when p.amount_minor > 0 then 'chargeback' else 'chargeback_reinstated' end end as kind,
     coalesce((p.reversal ->> 'bookedAt')::timestamptz, p.financial_effective_at) as booked_at,
@@ -44,18 +44,25 @@ export const movements = `(
     p.balance_transaction_id as transaction_id, p.balance_available_at as available_at
   from payments p
   cross join lateral (select ${bookedChange} as change_minor) c
-  where p.client_id = $1 and (p.reversal is not null or (p.financial_effective_at is not null
+  where ${which} and (p.reversal is not null or (p.financial_effective_at is not null
     and case p.type when 'purchase' then p.captured_minor > 0
       when 'refund' then p.status = 'succeeded' else true end))
   union all
-  select p.id, case p.type when 'purchase' then 'payment_failed' else 'refund_failed' end,
+  select p.id, p.client_id, case p.type when 'purchase' then 'payment_failed' else 'refund_failed' end,
     (p.reversal ->> 'reversedAt')::timestamptz,
     ${reversedCurrency()},
     c.change_minor, c.fee_minor, c.change_minor - ${zeroIfNull('c.fee_minor')},
     ${reversalColumn('transactionId')}, ${reversalColumn('availableAt')}::timestamptz
   from payments p
   cross join lateral (select ${reversedFee()} as fee_minor, ${reversedChange} as change_minor) c
-  where p.client_id = $1 and p.reversal is not null) m`;
+  where ${which} and p.reversal is not null) m`;
+
+/** True for movements that are in no closed ledger: every movement belongs to one ledger only. */
+export const notInLedger = `not exists (select from closed_ledger_lines l where l.client_id = $1
+  and l.payment_id = m.payment_id and l.kind = m.kind)`;
+
+/** The movements of the client of `$1`. */
+export const movements = movementsOf('p.client_id = $1');
 
 /**
  * The fee that is left of the bookings of a payment. Null where the provider told of none, or booked a movement and
@@ -76,35 +83,40 @@ export const leftOfBookings = `(
     ${bookedChange} + case when p.reversal is null then 0 else ${reversedChange} end
       as change_minor) c)`;
 
-const sumOf = (kind: MovementKind, sign: '' | '-'): string =>
-  `coalesce(sum(${sign}m.change_minor) filter (where m.kind = '${kind}'), 0)::text`;
+const changeOf = (kind: MovementKind, sign: '' | '-'): string =>
+  `case when m.kind = '${kind}' then ${sign}m.change_minor else 0 end`;
+const countOf = (condition: string): string => `case when ${condition} then 1 else 0 end`;
 
 /**
- * The sums of the movements `m`. Each is a positive number of what its name states; `fees` is what
- * the provider took.
+ * What a movement `m` adds to each sum. A sum is a positive number of what its name states; `fees` is what the
+ * provider took.
  */
-export const movementSums = `${sumOf('payment', '')} as paid,
-    ${sumOf('refund', '-')} as refunded, ${sumOf('refund_failed', '')} as refunds_failed,
-    ${sumOf('payment_failed', '-')} as payments_failed,
-    ${sumOf('chargeback', '-')} as charged_back, ${sumOf('chargeback_reinstated', '')} as reinstated,
-    coalesce(sum(m.fee_minor), 0)::text as fees, coalesce(sum(m.net_minor), 0)::text as net,
-    count(m.payment_id) filter (where m.kind = 'payment')::text as payments,
-    count(m.payment_id) filter (where m.kind = 'refund')::text as refunds,
-    count(m.payment_id) filter (where m.kind = 'chargeback')::text as chargebacks,
-    count(m.payment_id) filter (where m.fee_minor is null)::text as without_fee`;
+const added = {
+  paid: changeOf('payment', ''),
+  refunded: changeOf('refund', '-'),
+  refunds_failed: changeOf('refund_failed', ''),
+  payments_failed: changeOf('payment_failed', '-'),
+  charged_back: changeOf('chargeback', '-'),
+  reinstated: changeOf('chargeback_reinstated', ''),
+  fees: zeroIfNull('m.fee_minor'),
+  net: `m.change_minor - ${zeroIfNull('m.fee_minor')}`,
+  payments: countOf(`m.kind = 'payment'`),
+  refunds: countOf(`m.kind = 'refund'`),
+  chargebacks: countOf(`m.kind = 'chargeback'`),
+  without_fee: countOf('m.fee_minor is null'),
+} as const;
+type SumName = keyof typeof added;
 
 /** Minor units and counts, as text. */
-export type MovementSums = {
-  readonly paid: string;
-  readonly refunded: string;
-  readonly refunds_failed: string;
-  readonly payments_failed: string;
-  readonly charged_back: string;
-  readonly reinstated: string;
-  readonly fees: string;
-  readonly net: string;
-  readonly payments: string;
-  readonly refunds: string;
-  readonly chargebacks: string;
-  readonly without_fee: string;
-};
+export type MovementSums = Readonly<Record<SumName, string>>;
+
+export const movementSumNames = Object.keys(added) as SumName[];
+
+/** The sums of the movements `m`, each counted as often as `weight` says. */
+export const addMovements = (weight: string): string =>
+  movementSumNames.map((name) => `sum(${weight} * (${added[name]})) as ${name}`).join(', ');
+
+/** The sums of the movements `m` as text. */
+export const movementSums = movementSumNames
+  .map((name) => `coalesce(sum(${added[name]}), 0)::text as ${name}`)
+  .join(', ');

@@ -1,6 +1,7 @@
-// What `payment_index` has of a payment, and what a day's sums in `payment_day_sums` have of it. Both are
+// What `payment_index` has of a payment, and what a day's sums in `payment_day_sums` have of it. All are
 // written by one statement, so that the sums are always those of the copy. docs/decisions/lists.md.
 
+import { moveAttempts } from './kept-sums.ts';
 import { majorUnits } from './major-units.ts';
 import { leftFee } from './movements.ts';
 
@@ -108,7 +109,8 @@ export const copyText = (which: string): string => `
       ${mapSums((name) => `sum(${name})::bigint as ${name}`)}
     from (${sumsByDay('fresh i', '')}
       union all ${sumsByDay('payment_index i join fresh on fresh.payment_id = i.payment_id where i.is_summed', '-')}) parts
-    group by ${dayKey.join(', ')})
+    group by ${dayKey.join(', ')}),
+  ${moveAttempts}
   insert into payment_day_sums as s (${dayKey.join(', ')}, payments, ${mapSums((name) => name)})
   select ${dayKey.join(', ')}, payments, ${mapSums((name) => name)} from moved
   where (payments, ${mapSums((name) => name)}) <> (0, ${mapSums(() => '0')})

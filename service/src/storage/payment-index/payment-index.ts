@@ -3,6 +3,7 @@
 
 import type { Tx } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
+import { copyMovementsText } from './kept-sums.ts';
 import { copyText } from './payment-copy.ts';
 
 export type WordKind = 'value' | 'product' | 'intent' | 'charge' | 'refund' | 'reference';
@@ -97,6 +98,10 @@ const findPart = sql<Part>(
      order by id limit $4) part`,
 );
 const copyPart = sql('payment_index.copy_part', copyText('p.id = any($1::uuid[])'));
+const movePart = sql(
+  'payment_index.move_part',
+  copyMovementsText((id) => `${id} = any($1::uuid[])`),
+);
 const spellPart = sql('payment_index.spell_part', insertWords('p.id = any($1::uuid[])'));
 const advance = sql(
   'payment_index.advance',
@@ -116,6 +121,7 @@ export async function copyChanges(tx: Tx, watermark: string, step: number): Prom
     const ids = found[0]?.ids ?? [];
     if (ids.length > 0) {
       await tx.query(copyPart, [ids]);
+      await tx.query(movePart, [ids]);
       await tx.query(spellPart, [ids]);
     }
     after = ids.length < step ? undefined : ids.at(-1);
@@ -131,9 +137,10 @@ const findNext = sql<{ after: string; until: string | null; many: string }>(
      select id from payments where id > s.backfilled_to order by id limit $1) p on true
    group by s.backfilled_to`,
 );
-const span = 'p.id > $1 and p.id <= $2';
-const copySpan = sql('payment_index.copy_span', copyText(span));
-const spellSpan = sql('payment_index.spell_span', insertWords(span));
+const spanOf = (id: string): string => `${id} > $1::uuid and ${id} <= $2::uuid`;
+const copySpan = sql('payment_index.copy_span', copyText(spanOf('p.id')));
+const moveSpan = sql('payment_index.move_span', copyMovementsText(spanOf));
+const spellSpan = sql('payment_index.spell_span', insertWords(spanOf('p.id')));
 const backfilled = sql(
   'payment_index.backfilled',
   `update payment_index_state set backfilled_to = coalesce($1::uuid, backfilled_to),
@@ -150,6 +157,7 @@ export async function copyEarlier(tx: Tx, step: number): Promise<boolean> {
   const many = Number(next?.many ?? 0);
   if (next?.until) {
     await tx.query(copySpan, [next.after, next.until]);
+    await tx.query(moveSpan, [next.after, next.until]);
     await tx.query(spellSpan, [next.after, next.until]);
   }
   await tx.query(backfilled, [next?.until ?? null, many, step]);

@@ -4,7 +4,9 @@
 import type { AttemptGrouping } from '@svc/contract/reports/reports';
 import type { Reader } from '../database/reads.ts';
 import { sql } from '../database/sql.ts';
+import { wasPaid } from '../payment-index/kept-sums.ts';
 import { type MovementSums, movementSums, movements } from '../payment-index/movements.ts';
+import { readKeptAttempts, readKeptGroups, readKeptMovements } from './kept-spans.ts';
 
 export const intervals = ['hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof intervals)[number];
@@ -30,10 +32,20 @@ const read = sql<ActivityRow>(
    group by 1, 2 order by 1, 2`,
 );
 
+/** A span and where each of its buckets begins. */
+export type Buckets = Span & { readonly starts: readonly Date[] };
+
 /** Returns the buckets that have movements, in the order of time. */
-export const readActivity = (database: Reader, span: Span): Promise<ActivityRow[]> => {
+export async function readActivity(database: Reader, span: Buckets): Promise<ActivityRow[]> {
+  const kept = await readKeptMovements(database, span);
+  if (kept) return kept.flatMap((row) => atStart(row, span));
   const { clientId, from, to, interval, timeZone } = span;
   return database.read(read, [clientId, from, to, interval, timeZone]);
+}
+
+const atStart = <Row extends { readonly part: number }>(row: Row, { starts }: Buckets) => {
+  const at = starts[row.part - 1];
+  return at ? [{ ...row, starts_at: at }] : [];
 };
 
 const readSums = sql<MovementSums & { currency: string }>(
@@ -43,11 +55,13 @@ const readSums = sql<MovementSums & { currency: string }>(
 );
 
 /** The movements of a span added up, by currency. */
-export const readMovementSums = (
+export async function readMovementSums(
   database: Reader,
   { clientId, from, to }: Pick<Span, 'clientId' | 'from' | 'to'>,
-): Promise<(MovementSums & { currency: string })[]> =>
-  database.read(readSums, [clientId, from, to]);
+): Promise<(MovementSums & { currency: string })[]> {
+  const kept = await readKeptMovements(database, { clientId, from, to, starts: [] });
+  return kept ?? database.read(readSums, [clientId, from, to]);
+}
 
 export type AttemptRow = {
   readonly currency: string;
@@ -58,21 +72,35 @@ export type AttemptRow = {
 
 // Attempts are counted by the time at which they began, as the list of payments shows them.
 const tried = `p.client_id = $1 and p.type = 'purchase' and p.created_at >= $2 and p.created_at < $3`;
-const wasPaid = `p.status in ('authorized', 'succeeded', 'refunded', 'partially_refunded', 'voided')`;
+const counted = `count(*) filter (where ${wasPaid('p')})::text as succeeded,
+     count(*) filter (where p.status = 'failed')::text as failed`;
 
 const attempts = sql<AttemptRow>(
   'reports.attempts',
-  `select p.currency, ${bucketOf('p.created_at')} as starts_at,
-     count(*) filter (where ${wasPaid})::text as succeeded,
-     count(*) filter (where p.status = 'failed')::text as failed
+  `select p.currency, ${bucketOf('p.created_at')} as starts_at, ${counted}
    from payments p where ${tried} group by 1, 2 order by 1, 2`,
+);
+const attemptSums = sql<Omit<AttemptRow, 'starts_at'>>(
+  'reports.attempt_sums',
+  `select p.currency, ${counted} from payments p where ${tried} group by 1 order by 1`,
 );
 
 /** How attempts to pay ended, by the time at which they began. */
-export const readAttempts = (database: Reader, span: Span): Promise<AttemptRow[]> => {
+export async function readAttempts(database: Reader, span: Buckets): Promise<AttemptRow[]> {
+  const kept = await readKeptAttempts(database, span);
+  if (kept) return kept.flatMap((row) => atStart(row, span));
   const { clientId, from, to, interval, timeZone } = span;
   return database.read(attempts, [clientId, from, to, interval, timeZone]);
-};
+}
+
+/** The attempts of a span added up, by currency. */
+export async function readAttemptSums(
+  database: Reader,
+  { clientId, from, to }: Pick<Span, 'clientId' | 'from' | 'to'>,
+): Promise<Omit<AttemptRow, 'starts_at'>[]> {
+  const kept = await readKeptAttempts(database, { clientId, from, to, starts: [] });
+  return kept ?? database.read(attemptSums, [clientId, from, to]);
+}
 
 export type GroupRow = {
   readonly currency: string;
@@ -80,6 +108,7 @@ export type GroupRow = {
   /** The second name, in groupings that have one. */
   readonly brand?: string | null;
   readonly country?: string | null;
+  readonly attempts: string;
   readonly succeeded: string;
   readonly failed: string;
   readonly succeeded_minor: string;
@@ -101,12 +130,11 @@ const groupBy = (grouping: AttemptGrouping, { name, second }: Names) =>
   sql<GroupRow>(
     `reports.attempts_by_${grouping.toLowerCase()}`,
     `select p.currency, ${name} as name,${second ? ` ${card[second]} as ${second},` : ''}
-       count(*) filter (where ${wasPaid})::text as succeeded,
-       count(*) filter (where p.status = 'failed')::text as failed,
-       coalesce(sum(p.captured_minor) filter (where ${wasPaid}), 0)::text as succeeded_minor
+       count(*)::text as attempts, ${counted},
+       coalesce(sum(p.captured_minor) filter (where ${wasPaid('p')}), 0)::text as succeeded_minor
      from payments p where ${tried} and ($4::text is null or p.currency = $4)
-     group by 1, 2${second ? ', 3' : ''} order by count(*) desc, 2 nulls last
-     limit ${second ? mostPairs : mostNames}`,
+     group by 1, 2${second ? ', 3' : ''}
+     order by count(*) desc, 2 nulls last limit ${second ? mostPairs : mostNames}`,
   );
 const grouped: Readonly<Record<AttemptGrouping, ReturnType<typeof groupBy>>> = {
   declineCode: groupBy('declineCode', {
@@ -120,25 +148,51 @@ const grouped: Readonly<Record<AttemptGrouping, ReturnType<typeof groupBy>>> = {
 };
 
 /** Returns how attempts ended by the chosen grouping, the most frequent group first. */
-export const readGroups = (
+export async function readGroups(
   database: Reader,
   { clientId, from, to }: Pick<Span, 'clientId' | 'from' | 'to'>,
   { by, currency }: { readonly by: AttemptGrouping; readonly currency: string | undefined },
-): Promise<GroupRow[]> => database.read(grouped[by], [clientId, from, to, currency ?? null]);
+): Promise<GroupRow[]> {
+  const found =
+    (await readKeptGroups(database, { clientId, from, to }, { by, currency })) ??
+    (await database.read(grouped[by], [clientId, from, to, currency ?? null]));
+  return found.sort(compareGroups).slice(0, isOfPairs(by) ? mostPairs : mostNames);
+}
 
-// One row per hour, so that every bucket of a zone has at least one row, whatever its length.
+const isOfPairs = (by: AttemptGrouping): boolean =>
+  by === 'declineCodeBrand' || by === 'declineCodeCountry';
+
+/** The most frequent first, those without a name last. */
+function compareGroups(a: GroupRow, b: GroupRow): number {
+  const keyOf = ({ name, brand, country, currency }: GroupRow) =>
+    [name ?? '\uffff', brand ?? country ?? '\uffff', currency].join('\n');
+  return Number(b.attempts) - Number(a.attempts) || (keyOf(a) < keyOf(b) ? -1 : 1);
+}
+
+// By the zone's clock. One more than the clock shows until the end: it may have been put back.
 const buckets = sql<{ starts_at: Date }>(
   'reports.buckets',
+  `select distinct b.starts_at
+   from (select ${bucketOf('$2::timestamptz')} as first) f,
+     generate_series(date_trunc($4::text, $2::timestamptz at time zone $5::text),
+       ($3::timestamptz at time zone $5::text) + ('1 ' || $4)::interval, ('1 ' || $4)::interval) g,
+     lateral (select first_instant(g, $5::text) as starts_at) b
+   where $1::uuid is not null and b.starts_at >= f.first and b.starts_at < $3 order by 1`,
+);
+// The hour that the clock shows twice is two hours.
+const hours = sql<{ starts_at: Date }>(
+  'reports.hours',
   `select distinct ${bucketOf('g')} as starts_at
    from generate_series(${bucketOf('$2::timestamptz')}, $3::timestamptz - interval '1 ms',
      interval '1 hour') g
-   where $1::uuid is not null order by 1`,
+   where $1::uuid is not null and $4::text is not null order by 1`,
 );
 
 /** Returns the time at which each bucket of the span begins. */
 export async function readBuckets(database: Reader, span: Span): Promise<Date[]> {
   const { clientId, from, to, interval, timeZone } = span;
-  const rows = await database.read(buckets, [clientId, from, to, interval, timeZone]);
+  const query = interval === 'hour' ? hours : buckets;
+  const rows = await database.read(query, [clientId, from, to, interval, timeZone]);
   return rows.map((row) => row.starts_at);
 }
 

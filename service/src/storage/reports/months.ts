@@ -4,17 +4,16 @@
 import { initiatorFields, joinInitiator } from '../audit-log/initiators.ts';
 import { readInPieces } from '../database/cursor.ts';
 import type { Database, Tx } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
+import { type Query, sql } from '../database/sql.ts';
 import {
   type MovementKind,
   type MovementSums,
   movementSums,
   movements,
+  notInLedger,
 } from '../payment-index/movements.ts';
-
-/** True for movements that are in no closed ledger: every movement belongs to one ledger only. */
-const isOpen = `not exists (select from closed_ledger_lines l where l.client_id = $1
-  and l.payment_id = m.payment_id and l.kind = m.kind)`;
+import { findWatermark } from '../payment-index/payment-projection.ts';
+import { readKeptMovements } from './kept-spans.ts';
 
 /**
  * A span from `lateFrom`, the start of the closed months right before this month, to `to`. The
@@ -74,33 +73,69 @@ export const findClosings = (database: Database, clientId: string): Promise<Mont
 const sums = sql<MovementSums & { currency: string; is_late: boolean }>(
   'months.sums',
   `select m.currency, m.booked_at < $4 as is_late, ${movementSums}
-   from ${movements} where m.booked_at >= $2 and m.booked_at < $3 and ${isOpen}
+   from ${movements} where m.booked_at >= $2 and m.booked_at < $3 and ${notInLedger}
    group by 1, 2 order by 1, 2`,
 );
 
-/** Returns the sums by currency, with late movements in rows of their own. */
+type MonthSums = MovementSums & { readonly currency: string; readonly is_late: boolean };
+
+/** Returns the sums by currency, with late movements in rows of their own, added up from the payments. */
 export const readMonthSums = (
   via: Tx | Database,
   { clientId, lateFrom, from, to }: MonthSpan,
-): Promise<(MovementSums & { currency: string; is_late: boolean })[]> =>
+): Promise<MonthSums[]> =>
   ('query' in via ? via.query : via.read)(sums, [clientId, lateFrom, to, from]);
 
-const unbooked = sql<{ currency: string; payments: string; amount_minor: string }>(
-  'months.unbooked',
-  `select p.currency, count(*)::text as payments, sum(p.captured_minor)::text as amount_minor
-   from payments p
-   where p.client_id = $1 and p.type = 'purchase' and p.financial_effective_at is null
-     and p.status in ('succeeded', 'partially_refunded', 'refunded') and p.captured_minor > 0
-     and p.captured_at >= $2 and p.captured_at < $3
-   group by 1 order by 1`,
-);
+/** The same from the sums that are kept, where they are. */
+export async function readKeptMonthSums(
+  database: Database,
+  span: MonthSpan,
+): Promise<readonly MonthSums[]> {
+  const { clientId, lateFrom, from, to } = span;
+  const sought = { clientId, from: lateFrom, to, starts: [lateFrom, from] };
+  const kept = await readKeptMovements(database, sought, { isOpen: true });
+  return kept?.map((row) => ({ ...row, is_late: row.part === 1 })) ?? readMonthSums(database, span);
+}
+
+type UnbookedRow = {
+  readonly currency: string;
+  readonly payments: string;
+  readonly amount_minor: string;
+};
+const unbookedOf = (from: string): string =>
+  `select currency, count(*)::text as payments, sum(captured_minor)::text as amount_minor
+   from (${from}) found
+   where type = 'purchase' and status in ('succeeded', 'partially_refunded', 'refunded')
+     and captured_minor > 0
+   group by 1 order by 1`;
+const isCaptured = (row: string): string => `${row}.captured_at >= $2 and ${row}.captured_at < $3`;
+const facts = (row: string): string =>
+  `${row}.type, ${row}.status, ${row}.currency, ${row}.captured_minor`;
+const unbookedPayments = `select ${facts('p')} from payments p
+  where p.client_id = $1 and p.financial_effective_at is null and ${isCaptured('p')}`;
+const unbooked = sql<UnbookedRow>('months.unbooked', unbookedOf(unbookedPayments));
+const copiedUnbooked: Query<UnbookedRow> = {
+  name: '',
+  isScan: true,
+  text: `with changed as materialized (
+     select distinct h.payment_id as id from payment_history h where h.txid >= $4::bigint)
+   ${unbookedOf(`
+     select ${facts('i')} from payment_index i
+     where i.client_id = $1 and i.effective_sort = '9999-12-31T23:59:59.999Z' and ${isCaptured('i')}
+       and i.payment_id not in (select id from changed)
+     union all ${unbookedPayments} and p.id in (select id from changed)`)}`,
+};
 
 /** Returns what was paid in the span without a booking by the provider, by currency. */
-export const readUnbooked = (
+export async function readUnbooked(
   database: Database,
   { clientId, from, to }: Pick<MonthSpan, 'clientId' | 'from' | 'to'>,
-): Promise<{ currency: string; payments: string; amount_minor: string }[]> =>
-  database.read(unbooked, [clientId, from, to]);
+): Promise<UnbookedRow[]> {
+  const watermark = await findWatermark(database);
+  return watermark === undefined
+    ? database.read(unbooked, [clientId, from, to])
+    : database.read(copiedUnbooked, [clientId, from, to, watermark]);
+}
 
 export type LedgerRow = {
   readonly payment_id: string;
@@ -154,7 +189,7 @@ const ledgerText = `
     where o.payment_id = p.id and o.client_id = p.client_id
       and o.kind in ('capture', 'refund') and o.asked_via is not null
     order by o.id desc limit 1) who on true
-  where m.booked_at >= $2 and m.booked_at < $3 and ${isOpen}
+  where m.booked_at >= $2 and m.booked_at < $3 and ${notInLedger}
     and ($6::text is null or m.currency = $6)
   order by m.booked_at, m.payment_id, m.kind`;
 
@@ -201,7 +236,7 @@ export async function readClosedLines(
 const countOpen = sql<{ lines: number }>(
   'months.count_open',
   `select count(*)::int as lines from ${movements}
-   where m.booked_at >= $2 and m.booked_at < $3 and ${isOpen} and ($4::text is null or m.currency = $4)`,
+   where m.booked_at >= $2 and m.booked_at < $3 and ${notInLedger} and ($4::text is null or m.currency = $4)`,
 );
 const countClosed = sql<{ lines: number }>(
   'months.count_closed',
@@ -252,6 +287,11 @@ const insertClosing = sql(
      sha256, closed_by, closed_at)
    values ($1, $2, $3::date, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 );
+// From here on the copy of payments counts the lines as closed, some at a time.
+const letSum = sql(
+  'months.let_sum',
+  'insert into summed_closings (closing_id, client_id, of_lines) values ($1, $2, $3)',
+);
 
 /** Throws a unique violation for a month that is closed already. */
 export async function insertMonthClosing(
@@ -276,4 +316,5 @@ export async function insertMonthClosing(
     ...[id, clientId, `${month}-01`, timeZone, from, to, columns, lines, JSON.stringify(added)],
     ...[closing.sha256, closing.closedBy, closing.closedAt],
   ]);
+  await tx.query(letSum, [id, clientId, lines]);
 }

@@ -12,6 +12,7 @@ import { aPurchase, aRefund, everyState, plantInDatabase } from '../../../test/p
 import { startWorld, type World } from '../../../test/world.ts';
 import { runAudit } from '../../engine/runs/audit/run-audit.ts';
 import { sql } from '../database/sql.ts';
+import { keptTables } from '../payment-index/kept-sums.ts';
 import { findProjected } from '../payments/payment-lists.ts';
 import { readPaymentTotals } from './payment-totals.ts';
 
@@ -66,10 +67,10 @@ const key = 'day, currency, type, status, parent_status';
 const oneDay = `client_id = $1 and (${key}) = (select ${key} from payment_day_sums
   where client_id = $1 and type = 'purchase' order by ${key} limit 1)`;
 
-/** How many of the days' sums the audit finds wrong. */
-async function wrongDays(): Promise<number | undefined> {
+/** How many violations of a rule the audit finds; of L3 unless another is named. */
+async function wrongDays(rule = 'L3'): Promise<number | undefined> {
   const { results } = await runAudit({ url: world.url });
-  return results.find(({ rule }) => rule === 'L3')?.violations;
+  return results.find((one) => one.rule === rule)?.violations;
 }
 
 it('are exact with refunds, chargebacks and fees, before and after what changed is copied', async () => {
@@ -103,4 +104,20 @@ it('are compared with the copies by the audit, L3: any sum of a day, and a day t
   }
   await change('delete from payment_day_sums');
   expect(await wrongDays()).toBe(1);
+}, 60_000);
+
+it('of reports are compared by the audit, L4: each kept sum; L5: a movement that is copied otherwise', async () => {
+  await copyEveryPayment(world);
+  const change = (text: string) => plantInDatabase(world.ownerUrl, (plant) => plant(text));
+  expect([await wrongDays('L4'), await wrongDays('L5')]).toEqual([0, 0]);
+  for (const { name, sums } of keptTables) {
+    for (const sum of [sums[0], sums.at(-1)]) {
+      await change(`update ${name} set ${sum} = ${sum} + 1`);
+      expect(await wrongDays('L4'), `${name} ${sum}`).toBeGreaterThan(0);
+      await change(`update ${name} set ${sum} = ${sum} - 1`);
+    }
+  }
+  expect(await wrongDays('L4')).toBe(0);
+  await change('update payment_movements set change_minor = change_minor + 1');
+  expect(await wrongDays('L5')).toBeGreaterThan(0);
 }, 60_000);

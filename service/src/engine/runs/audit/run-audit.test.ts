@@ -295,7 +295,7 @@ describe('audit finds exactly what was planted', () => {
       'update payment_index_state set is_complete = true, watermark = 9000000000000000000',
     );
     expect(list).toContain(`L2 ${made.hold}`);
-    expect(list.filter((each) => !each.startsWith('L2 '))).toEqual([]);
+    expect(list.filter((each) => !/^L[25] /.test(each))).toEqual([]);
     const again = 'update payment_index_state set is_complete = false, watermark = 1';
     expect(await auditAfter(again)).toEqual([]);
   });

@@ -12,10 +12,16 @@ import { moneyRules } from './money-rules.ts';
 import { promiseRules } from './promise-rules.ts';
 import type { Rule } from './rule.ts';
 import { subscriptionRules } from './subscription-rules.ts';
+import { sumRules } from './sum-rules.ts';
 
 /** The rules for payments and their events. */
 export const paymentRules: readonly Rule[] = [...moneyRules, ...promiseRules];
-export const rules: readonly Rule[] = [...paymentRules, ...methodRules, ...subscriptionRules];
+export const rules: readonly Rule[] = [
+  ...paymentRules,
+  ...methodRules,
+  ...subscriptionRules,
+  ...sumRules,
+];
 
 export type Violation = BrokenRow & { readonly rule: string; readonly says: string };
 

@@ -1,4 +1,5 @@
 import { everyClient } from '../../../storage/database/database.ts';
+import { sumClosing } from '../../../storage/payment-index/kept-sums.ts';
 import {
   copyChanges,
   copyEarlier,
@@ -30,6 +31,7 @@ export const copyPayments = (
       return 'filling';
     }
     if (await copyChanges(tx, state.watermark, step)) return 'behind';
+    if (await sumClosing(tx, 5 * step)) return 'behind';
     if (state.is_complete) return 'idle';
     return (await copyEarlier(tx, step)) ? 'filling' : 'idle';
   });

@@ -4,18 +4,19 @@ import type { Database, Tx } from '../../../storage/database/database.ts';
 import {
   type MonthClosing,
   type MonthSpan,
+  readKeptMonthSums,
   readMonthSums,
   readUnbooked,
 } from '../../../storage/reports/months.ts';
 import type { FoundMonth } from './month-span.ts';
 import { addSums, showFigures } from './show-figures.ts';
 
-/** The sums of an open month, by currency. */
-export async function readMonthFigures(
-  via: Tx | Database,
-  span: MonthSpan,
-): Promise<MonthFigures[]> {
-  const byCurrency = Map.groupBy(await readMonthSums(via, span), ({ currency }) => currency);
+/** The sums of an open month, by currency, added up from the payments. */
+export const readMonthFigures = async (tx: Tx, span: MonthSpan): Promise<MonthFigures[]> =>
+  showSums(await readMonthSums(tx, span));
+
+function showSums(sums: Awaited<ReturnType<typeof readKeptMonthSums>>): MonthFigures[] {
+  const byCurrency = Map.groupBy(sums, ({ currency }) => currency);
   return [...byCurrency].map(([currency, parts]) => {
     const late = parts.find(({ is_late: isLate }) => isLate);
     return {
@@ -35,7 +36,7 @@ export async function showMonth(
   const { span, closing, timeZone, isOver } = found;
   const figures = closing
     ? (closing.sums as MonthFigures[])
-    : await readMonthFigures(database, span);
+    : showSums(await readKeptMonthSums(database, span));
   const notBooked = await readUnbooked(database, span);
   const isWantedCurrency = (one: { readonly currency: string }) =>
     currency === undefined || one.currency === currency;
