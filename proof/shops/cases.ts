@@ -1,17 +1,288 @@
-// The table of cases that every shop goes through, with our plugin and with its own for the card provider.
+// The table of cases that every shop goes through, with our plugin and with its own for the card provider. Each ends
+// with the provider's ledger beside the shop's books, in major units.
 
-/** What happens, in the words of docs/guides/shops.md. */
-export const caseNames = [
-  'paid, captured, refunded',
-  'answer of a capture lost',
-  'answer of a refund lost',
-  'double press',
-  'two tabs',
-  'webhook lost',
-  'webhook twice',
-  'everything resent',
-  'total changed after the hold',
-  'process killed in the middle',
-  'yen and dinar',
-  'declined then paid',
-] as const;
+import { exponentOf } from '@svc/contract/values/currencies';
+import { declinedCard, pay } from './buyer.ts';
+import { type Ground, until } from './ground.ts';
+import type { Books, Currency, Payable, Said } from './shop.ts';
+
+/** What the provider did for the order of a case. */
+export type Sums = { held: number; released: number; captured: number; refunded: number };
+
+export type Outcome = {
+  readonly name: string;
+  readonly ledger: Sums;
+  readonly books: Books;
+  /** What the presses came to, shortly. */
+  readonly said: readonly string[];
+  /** What is wrong; empty where the books agree with the ledger, and both with what was wanted. */
+  readonly problems: readonly string[];
+};
+
+type Wanted = { captured: number; refunded: number; hasOrder?: boolean };
+
+/** One case under way: a cart of a currency, and what was said. */
+class Course {
+  readonly ground: Ground;
+  readonly said: string[] = [];
+  readonly currency: Currency;
+  cart = '';
+  #since = 0;
+
+  constructor(ground: Ground, currency: Currency) {
+    this.ground = ground;
+    this.currency = currency;
+  }
+
+  get shop() {
+    return this.ground.shop;
+  }
+
+  async begin(amount: number): Promise<Payable> {
+    const before = await this.ground.movements(0);
+    this.#since = before.at(-1)?.seq ?? 0;
+    this.cart = await this.shop.createCart({ currency: this.currency, amount });
+    return this.shop.startPayment(this.cart);
+  }
+
+  async pay(payable: Payable, card?: string): Promise<string> {
+    const block = { ...this.ground.block, builtInKey: this.ground.builtInKey };
+    const said = await pay(block, payable, card);
+    this.said.push(said === 'paid' ? 'paid' : 'not paid');
+    return said;
+  }
+
+  /** Paid, ordered and held. */
+  async hold(amount: number): Promise<void> {
+    await this.pay(await this.begin(amount));
+    await this.press('order', this.shop.placeOrder(this.cart));
+  }
+
+  async press(name: string, pressed: Promise<Said>): Promise<Said> {
+    const said = await pressed;
+    this.said.push(`${name} ${said.status}`);
+    return said;
+  }
+
+  capture = () => this.press('capture', this.shop.capture(this.cart));
+  refund = (amount: number) => this.press('refund', this.shop.refund(this.cart, amount));
+  books = () => this.shop.books(this.cart);
+
+  async ledger(): Promise<Sums> {
+    const moved = await this.ground.movements(this.#since);
+    const digits = exponentOf(this.currency);
+    const sum = (kind: string) =>
+      moved.filter((one) => one.kind === kind).reduce((total, { amount }) => total + amount, 0) /
+      10 ** digits;
+    return {
+      held: sum('authorize'),
+      released: sum('void'),
+      captured: sum('capture'),
+      refunded: sum('refund'),
+    };
+  }
+
+  /** Waits until books and ledger are as wanted, and says what is not. */
+  async judge(name: string, wanted: Wanted, withinMs = 15_000): Promise<Outcome> {
+    const look = async () => ({ books: await this.books(), ledger: await this.ledger() });
+    const problemsOf = ({ books, ledger }: Awaited<ReturnType<typeof look>>) => {
+      const { hasOrder = true, ...sums } = wanted;
+      const found: string[] = [];
+      if ((books.orderId !== null) !== hasOrder) found.push(hasOrder ? 'no order' : 'an order');
+      for (const key of ['captured', 'refunded'] as const) {
+        if (ledger[key] !== sums[key])
+          found.push(`ledger ${key} ${ledger[key]}, wanted ${sums[key]}`);
+        if (books[key] !== ledger[key])
+          found.push(`books ${key} ${books[key]}, ledger ${ledger[key]}`);
+      }
+      const open = ledger.held - ledger.released - ledger.captured;
+      if (open > 0 && !hasOrder) found.push(`${open} held without an order`);
+      return found;
+    };
+    const last = await until(look, (seen) => problemsOf(seen).length === 0, withinMs);
+    return { name, ...last, said: this.said, problems: problemsOf(last) };
+  }
+}
+
+type Case = {
+  readonly name: string;
+  readonly currency?: Currency;
+  run(course: Course): Promise<Wanted & { withinMs?: number }>;
+};
+
+export const cases: readonly Case[] = [
+  {
+    name: 'paid, captured, refunded',
+    async run(course) {
+      await course.hold(20);
+      await course.capture();
+      await course.refund(5);
+      await course.refund(15);
+      return { captured: 20, refunded: 20 };
+    },
+  },
+  {
+    name: 'answer of a capture lost',
+    async run(course) {
+      await course.hold(20);
+      const stop = course.ground.loseAnswers('/capture');
+      await course.capture();
+      stop();
+      const { captured } = await course.books();
+      if (captured === 0) await course.capture();
+      return { captured: 20, refunded: 0 };
+    },
+  },
+  {
+    name: 'answer of a refund lost',
+    async run(course) {
+      await course.hold(20);
+      await course.capture();
+      const stop = course.ground.loseAnswers('refunds');
+      await course.refund(5);
+      stop();
+      const { refunded } = await course.books();
+      if (refunded === 0) await course.refund(5);
+      return { captured: 20, refunded: 5 };
+    },
+  },
+  {
+    name: 'double press',
+    async run(course) {
+      await course.hold(20);
+      await Promise.all([course.capture(), course.capture()]);
+      await Promise.all([course.refund(5), course.refund(5)]);
+      return { captured: 20, refunded: 5 };
+    },
+  },
+  {
+    name: 'two tabs',
+    async run(course) {
+      const first = await course.begin(20);
+      const second = await course.shop.startPayment(course.cart);
+      await Promise.all([course.pay(first), course.pay(second)]);
+      const press = () => course.press('order', course.shop.placeOrder(course.cart));
+      await Promise.all([press(), press()]);
+      await course.capture();
+      return { captured: 20, refunded: 0 };
+    },
+  },
+  {
+    name: 'webhook lost',
+    async run(course) {
+      course.ground.hooks.isLosing = true;
+      // The buyer pays and closes the browser.
+      await course.pay(await course.begin(20));
+      await until(
+        () => course.books(),
+        ({ orderId }) => orderId !== null,
+        150_000,
+      );
+      course.ground.hooks.isLosing = false;
+      return { captured: 0, refunded: 0 };
+    },
+  },
+  {
+    name: 'webhook twice',
+    async run(course) {
+      await course.pay(await course.begin(20));
+      await until(
+        () => course.books(),
+        ({ orderId }) => orderId !== null,
+        30_000,
+      );
+      await course.ground.hooks.resend();
+      await course.capture();
+      await course.ground.hooks.resend();
+      return { captured: 20, refunded: 0 };
+    },
+  },
+  {
+    name: 'everything resent',
+    async run(course) {
+      await course.hold(20);
+      await course.capture();
+      await course.refund(20);
+      await course.press('order', course.shop.placeOrder(course.cart));
+      await course.capture();
+      await course.refund(20);
+      await course.ground.hooks.resend();
+      return { captured: 20, refunded: 20 };
+    },
+  },
+  {
+    name: 'total changed after the hold',
+    async run(course) {
+      await course.pay(await course.begin(20));
+      await course.shop.addToCart(course.cart, 10);
+      await course.press('order', course.shop.placeOrder(course.cart));
+      await course.pay(await course.shop.startPayment(course.cart));
+      await course.press('order', course.shop.placeOrder(course.cart));
+      await course.capture();
+      return { captured: 30, refunded: 0 };
+    },
+  },
+  {
+    name: 'process killed in the middle',
+    async run(course) {
+      await course.hold(20);
+      const killed = course.ground.whenAnswered('/capture', () => course.shop.kill());
+      await Promise.all([course.capture(), killed]);
+      await course.shop.start();
+      return { captured: 20, refunded: 0, withinMs: 150_000 };
+    },
+  },
+  {
+    name: 'yen',
+    currency: 'JPY',
+    async run(course) {
+      await course.hold(2379);
+      await course.capture();
+      await course.refund(79);
+      return { captured: 2379, refunded: 79 };
+    },
+  },
+  {
+    name: 'dinar',
+    currency: 'KWD',
+    async run(course) {
+      await course.hold(23.795);
+      await course.capture();
+      await course.refund(0.795);
+      return { captured: 23.795, refunded: 0.795 };
+    },
+  },
+  {
+    name: 'declined then paid',
+    async run(course) {
+      const payable = await course.begin(20);
+      await course.pay(payable, declinedCard);
+      await course.press('order', course.shop.placeOrder(course.cart));
+      const { orderId } = await course.books();
+      if (orderId) course.said.push('ordered unpaid');
+      await course.pay(await course.shop.startPayment(course.cart));
+      await course.press('order', course.shop.placeOrder(course.cart));
+      await course.capture();
+      return { captured: 20, refunded: 0 };
+    },
+  },
+];
+
+type Running = {
+  readonly words: string;
+  readonly signal: AbortSignal;
+  readonly told: (outcome: Outcome) => void;
+};
+
+/** Runs the cases whose names contain the words, one after the other. */
+export async function runCases(ground: Ground, { words, signal, told }: Running): Promise<void> {
+  for (const { name, currency = 'EUR', run } of cases.filter((one) => one.name.includes(words))) {
+    if (signal.aborted) return;
+    const course = new Course(ground, currency);
+    const { withinMs, ...wanted } = await run(course);
+    told(await course.judge(name, wanted, withinMs));
+  }
+}
+
+export const describe = ({ name, ledger, books, said, problems }: Outcome): string =>
+  `${problems.length === 0 ? 'right' : `WRONG (${problems.join('; ')})`}: ${name}: ${said.join(', ')}; ledger ${JSON.stringify(ledger)}, books ${JSON.stringify(books)}`;

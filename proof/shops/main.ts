@@ -1,12 +1,13 @@
-// Runs the table of cases on shops from npm: node proof/shops/main.ts [SHOP] [PLUGIN] [WORDS OF A CASE]
+// The cases of one shop, plugin and name: node proof/shops/main.ts [SHOP] [PLUGIN] [WORDS]
+// SVC_SHOP_LOG=1 prints the shop's log at the end, SVC_SHOPS_CACHE is where shops are installed.
 
-import { caseNames } from './cases.ts';
-import type { ShopAdapter } from './shop.ts';
+import { runShops } from './run-shops.ts';
 
-/** One file each. */
-const adapters: readonly ShopAdapter[] = [];
-
-const [wanted = ''] = process.argv.slice(2);
-const names = adapters.map(({ name }) => name);
-console.log(`shops: ${names.filter((name) => name.includes(wanted)).join(', ') || 'none yet'}`);
-console.log(`cases:\n${caseNames.map((name) => `  ${name}`).join('\n')}`);
+const [shop = '', plugin = '', words = ''] = process.argv.slice(2);
+const { commands, violations, notRun } = await runShops(
+  { signal: new AbortController().signal, onProgress: () => undefined },
+  { shop, plugin, words },
+);
+console.log(commands.join('\n'));
+if (notRun) console.error(notRun);
+process.exitCode = violations.length > 0 ? 1 : notRun ? 2 : 0;

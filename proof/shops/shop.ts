@@ -10,6 +10,8 @@ export type ShopAdapter = {
   readonly name: 'medusa' | 'vendure';
   /** What is installed from npm, by exact version; the built-in plugin with it. Kept under .cache/shops. */
   readonly packages: Readonly<Record<string, string>>;
+  /** Builds our plugin into a folder, as npm would install it. */
+  buildPlugin(folder: string): Promise<void>;
   /** The path at which the plugin takes webhooks. */
   webhookPath(plugin: Plugin): string;
   /**

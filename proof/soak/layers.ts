@@ -26,6 +26,7 @@ export const layerNames = [
   'browsers',
   'release',
   'operations',
+  'shops',
   'tests',
   'covers',
   'faults',
@@ -136,6 +137,10 @@ export const layers: readonly Layer[] = [
   {
     ...{ name: 'operations', id: 'O', counts: 'faults of servers under purchases', option: null },
     ...{ byDefault: { proof: 1, soak: 1 }, share: 1000, perSecond: 1 / 90, ...once },
+  },
+  {
+    ...{ name: 'shops', id: 'M', counts: 'cases in shops from npm', option: null },
+    ...{ byDefault: { proof: 1, soak: 0 }, share: 1000, perSecond: 1 / 20, ...once },
   },
   {
     ...{ name: 'tests', id: 'T', counts: 'test files that npm test leaves out', option: null },

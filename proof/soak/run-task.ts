@@ -17,6 +17,7 @@ import { plantedFaults } from '../planted-faults/faults.ts';
 import { plantAll, type Verdict } from '../planted-faults/run-all.ts';
 import { writeTable } from '../planted-faults/table.ts';
 import { releaseSteps, runRelease } from '../release/run-release.ts';
+import { runShops, shopCases } from '../shops/run-shops.ts';
 import { runNode } from '../vitest/run-vitest.ts';
 import type { LayerName, Task, TaskResult } from './layers.ts';
 import { propertyFiles, runProperties } from './run-properties.ts';
@@ -182,6 +183,8 @@ const runners: Readonly<
 
   operations: (_task, telling) => runOperations(telling),
 
+  shops: (_task, telling) => runShops(telling),
+
   tests: (_task, telling) => runLeftOut(telling),
 
   covers: writeCovers,
@@ -241,6 +244,7 @@ export const fixedCounts: Readonly<Partial<Record<LayerName, number>>> = {
   browsers: browserRuns,
   release: releaseSteps,
   operations: operationsScenarios,
+  shops: shopCases,
   tests: filesLeftOut.length,
   covers: scenarios.length,
   faults: plantedFaults.length,

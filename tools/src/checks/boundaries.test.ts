@@ -327,13 +327,15 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
     may: ['./inbox.ts', '../errors.ts', '@svc/contract', 'node:crypto'],
     mayNot: ['stripe', 'pg', '@svc/service/start/config'],
   },
+  'integrations/medusa/src': {
+    may: ['@svc/server', '@svc/contract/values/currencies', '@medusajs/framework/utils'],
+    mayNot: ['stripe', '@svc/contract'],
+  },
   'examples/demo-shop/src': {
     may: ['./shop.ts', '@svc/server', '@svc/browser', 'node:http'],
     mayNot: [
-      '@svc/contract',
-      '@svc/service/start/config',
+      ...['@svc/contract', '@svc/service/start/config', 'pg'],
       '../../../service/src/start/config.ts',
-      'pg',
     ],
   },
   'tools/src': {

@@ -230,6 +230,17 @@ export const rooms: readonly Room[] = [
     },
   },
   {
+    title: '`integrations/`',
+    lives: "plugins for other people's shops: the shop is a peer, and no part of this repository",
+    may: {
+      'integrations/medusa/src/**': [
+        '@svc/server',
+        '@svc/contract/values/currencies',
+        '@medusajs/framework/**',
+      ],
+    },
+  },
+  {
     title: '`pages/`',
     lives: "the hosted checkout page, a customer's own cards, people's account and dashboard",
     may: {
@@ -262,6 +273,7 @@ export const rooms: readonly Room[] = [
       'tools/**': everything,
       '*/*': everything,
       'libraries/*/*': everything,
+      'integrations/*/*': everything,
       '*/test/**': everything,
       '*/*/test/**': everything,
     },

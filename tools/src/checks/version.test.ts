@@ -21,7 +21,9 @@ const texts = [
   'docs/reference/browser-library.md',
   'docs/reference/server-library.md',
 ];
-const manifests = [...workspaces, 'libraries/cli'].map((folder) => `${folder}/package.json`);
+const manifests = [...workspaces, 'libraries/cli', 'integrations/medusa'].map(
+  (folder) => `${folder}/package.json`,
+);
 
 beforeEach(() => {
   for (const path of [

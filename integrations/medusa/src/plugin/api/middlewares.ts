@@ -1,0 +1,55 @@
+// What the provider itself is not told: the cart and the address of a guest, and how much a press wants to capture.
+
+import { defineMiddlewares } from '@medusajs/framework/http';
+import { numberOf } from '../../rows.ts';
+import type { Shop } from '../../settle.ts';
+
+type Body = { provider_id?: string; data?: Record<string, unknown>; amount?: unknown };
+type Request = { params: { id: string }; body: Body; scope: Shop };
+type Response = { status(code: number): { json(body: object): void } };
+type Next = () => void;
+
+type Order = { id?: string; email?: string };
+
+async function nameOrder({ params, body, scope }: Request, _: Response, next: Next): Promise<void> {
+  if (!body?.provider_id?.startsWith('pp_svc')) return next();
+  const { data } = await scope.resolve('query').graph({
+    entity: 'payment_collection',
+    fields: ['id', 'cart.id', 'cart.email', 'order.id', 'order.email'],
+    filters: { id: params.id },
+  });
+  const [found] = data as { cart?: Order; order?: Order }[];
+  const order = found?.cart ?? found?.order;
+  // Set here, whatever the browser sent: a guest is known by the address that the cart has.
+  body.data = { ...body.data, svc_reference: order?.id ?? params.id, svc_email: order?.email };
+  next();
+}
+
+async function captureWhole({ params, body, scope }: Request, response: Response, next: Next) {
+  if (body?.amount === undefined || body.amount === null) return next();
+  const { data } = await scope.resolve('query').graph({
+    entity: 'payment',
+    fields: ['amount', 'provider_id'],
+    filters: { id: params.id },
+  });
+  const [payment] = data as { amount: unknown; provider_id: string }[];
+  const isOurs = payment?.provider_id.startsWith('pp_svc') ?? false;
+  if (!isOurs || numberOf(body.amount) === numberOf(payment?.amount)) return next();
+  response.status(400).json({
+    type: 'invalid_data',
+    message:
+      'Svc captures a hold once and whole. Capture all of it and refund the rest, or cancel it and let the buyer pay again.',
+  });
+}
+
+const middlewares: unknown = defineMiddlewares({
+  routes: [
+    {
+      matcher: '/store/payment-collections/:id/payment-sessions',
+      method: ['POST'],
+      middlewares: [nameOrder],
+    },
+    { matcher: '/admin/payments/:id/capture', method: ['POST'], middlewares: [captureWhole] },
+  ],
+});
+export default middlewares;

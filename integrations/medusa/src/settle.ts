@@ -1,0 +1,146 @@
+// Brings Medusa's books and Svc together where an answer, a webhook or a process was lost. Svc is the truth of what was
+// paid, taken and given back; Medusa is the truth of which order wants it. Repeatable, and safe in many processes.
+
+import type { Payment } from '@svc/server';
+import { roundAmount } from './amounts.ts';
+import { isCaptured, type Ledger } from './ledger.ts';
+import { numberOf } from './rows.ts';
+
+type Row = Record<string, unknown> & { id: string; amount: unknown; created_at: string };
+type Books = Row & {
+  captured_at: string | null;
+  payment_collection_id: string;
+  captures: Row[];
+  refunds: Row[];
+};
+
+type Logger = { warn(text: string): void };
+
+/** What is resolved from Medusa's container. */
+export type Shop = {
+  resolve(name: 'logger'): Logger;
+  resolve(name: 'query'): {
+    graph(wanted: object): Promise<{ data: Record<string, unknown>[] }>;
+  };
+  resolve(name: 'workflows'): { run(name: string, given: object): Promise<unknown> };
+  resolve(name: 'payment' | 'order'): Record<string, (...args: unknown[]) => Promise<Row[]>>;
+  resolve(name: 'configModule'): unknown;
+};
+
+export type Settling = {
+  readonly shop: Shop;
+  readonly ledger: Ledger;
+  /** Milliseconds: what is younger may be under way in another process. */
+  readonly olderThan: number;
+};
+
+/** Settles one payment of Svc with the order that it belongs to, if this shop has it. */
+export async function settle(at: Settling, payment: Payment): Promise<void> {
+  const session = payment.metadata.medusa_session;
+  if (payment.type !== 'purchase' || typeof session !== 'string') return;
+  const query = at.shop.resolve('query');
+  const fields = [
+    ...['id', 'amount', 'captured_at', 'created_at', 'payment_collection_id'],
+    ...['captures.*', 'refunds.*'],
+  ];
+  const { data } = await query.graph({
+    entity: 'payment',
+    fields,
+    filters: { payment_session_id: session },
+  });
+  const [books] = data as Books[];
+  if (!books) return settleUnplaced(at, payment, session);
+  await settleCapture(at, payment, books);
+  await settleRefunds(at, payment, books);
+}
+
+/** Paid, and there is no order: the cart is completed as by the webhook; a session that Medusa let go is undone. */
+async function settleUnplaced(at: Settling, payment: Payment, session: string): Promise<void> {
+  const isOwed = payment.status === 'authorized' || isCaptured(payment);
+  if (!isOwed || payment.amountRefunded > 0 || !isOld(at, payment.updatedAt)) return;
+  const query = at.shop.resolve('query');
+  const find = async (entity: string, id: string | null) =>
+    (await query.graph({ entity, fields: ['id'], filters: { id } })).data.length > 0;
+  if (await find('payment_session', session)) {
+    const action = payment.status === 'authorized' ? 'authorized' : 'captured';
+    const input = { action, data: { session_id: session, amount: payment.amount } };
+    await at.shop.resolve('workflows').run('process-payment-workflow', { input });
+    return;
+  }
+  // Another shop may use the same account: only what names a cart of this one is undone.
+  if (!(await find('cart', payment.reference))) return;
+  await at.ledger.undo(payment.id);
+  say(at, payment, 'was paid after the cart had changed; it was given back');
+}
+
+async function settleCapture(at: Settling, payment: Payment, books: Books): Promise<void> {
+  if (isCaptured(payment) && !books.captured_at) {
+    // Without an amount Medusa would refuse what an ended process has begun: the date says that it is done.
+    if (books.captures.length > 0) {
+      if (!books.captures.every(({ created_at }) => isOld(at, created_at))) return;
+      await call(at, 'payment', 'updatePayment', { id: books.id, captured_at: new Date() });
+    }
+    const input = { payment_id: books.id };
+    await at.shop.resolve('workflows').run('capture-payment-workflow', { input });
+    return;
+  }
+  const isBegun = payment.status === 'authorized' && !books.captured_at;
+  const left = isBegun ? books.captures.filter(({ created_at }) => isOld(at, created_at)) : [];
+  if (left.length === 0) return;
+  await call(
+    at,
+    'payment',
+    'deleteCaptures',
+    left.map(({ id }) => id),
+  );
+  say(at, payment, 'was not captured, though its order said so; capture it again');
+}
+
+async function settleRefunds(at: Settling, payment: Payment, books: Books): Promise<void> {
+  if (!isCaptured(payment)) return;
+  const sum = (rows: Row[]) =>
+    roundAmount(
+      rows.reduce((total, { amount }) => total + numberOf(amount), 0),
+      payment.currency,
+    );
+  const missing = roundAmount(payment.amountRefunded - sum(books.refunds), payment.currency);
+  if (missing > 0 && isOld(at, payment.updatedAt)) {
+    const input = { payment_id: books.id, amount: missing };
+    await at.shop.resolve('workflows').run('refund-payment-workflow', { input });
+  }
+  if (missing >= 0) return;
+  // The newest first: what Medusa booked, and the bank sent back or the provider never had.
+  let surplus = -missing;
+  const newest = books.refunds.toSorted((a, b) => (a.id < b.id ? 1 : -1));
+  for (const refund of newest) {
+    const amount = numberOf(refund.amount);
+    if (amount > surplus || !isOld(at, refund.created_at)) continue;
+    surplus = roundAmount(surplus - amount, payment.currency);
+    await call(at, 'payment', 'deleteRefunds', [refund.id]);
+    const booked = { reference: 'refund', reference_id: refund.id };
+    const entries = await call(at, 'order', 'listOrderTransactions', booked);
+    await call(
+      at,
+      'order',
+      'deleteOrderTransactions',
+      entries.map(({ id }) => id),
+    );
+    say(at, payment, `: a refund of ${amount} failed, the buyer has not got it; refund it again`);
+  }
+  await call(at, 'payment', 'updatePaymentCollections', books.payment_collection_id, {
+    refunded_amount: payment.amountRefunded,
+  });
+}
+
+const isOld = ({ olderThan }: Settling, at: string): boolean =>
+  Date.now() - new Date(at).getTime() >= olderThan;
+
+async function call(at: Settling, module: 'payment' | 'order', name: string, ...args: unknown[]) {
+  const service = at.shop.resolve(module);
+  // A method of the module's own: it reads `this`.
+  return (await service[name]?.(...args)) ?? [];
+}
+
+function say(at: Settling, { id }: Payment, what: string): void {
+  at.shop.resolve('logger').warn(`@svc/medusa: payment ${id} ${what}`);
+}

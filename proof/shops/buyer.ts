@@ -1,0 +1,63 @@
+// The buyer's browser: pays what the storefront got, with a test card, at Svc or at the provider.
+
+import type { Block } from '@svc/tools/start/block';
+import { cardToken, json, type OpenForm } from '@svc/tools/start/card-token';
+import type { Payable } from './shop.ts';
+
+export const goodCard = '4242424242424242';
+export const declinedCard = '4000000000000002';
+
+/** Returns what became of it: 'paid', or the words of the refusal. */
+export async function pay(block: Block, payable: Payable, number = goodCard): Promise<string> {
+  return payable.kind === 'svc'
+    ? payAtSvc(block, payable, number)
+    : payAtProvider(block, payable, number);
+}
+
+async function payAtSvc(
+  block: Block,
+  { sessionId, nonce }: Payable & { kind: 'svc' },
+  number: string,
+): Promise<string> {
+  const at = `${block.apiUrl}/v1/checkouts/sessions/${sessionId}`;
+  const headers = { 'x-checkout-session-token': nonce, 'content-type': 'application/json' };
+  const session = await json(at, { headers });
+  // Another tab has replaced it: the page says so, and has no form.
+  if (!session.vault) return `the session is ${session.status}`;
+  const token = await cardToken(block, session as unknown as OpenForm, {
+    number,
+    driver: 'own-vault',
+  });
+  const accountData = session.accountData as { userId: string; email: string };
+  const answer = await fetch(`${at}/process`, {
+    method: 'POST',
+    headers: { ...headers, 'x-user-id': accountData.userId },
+    body: JSON.stringify({
+      sessionId,
+      tokenizedData: { provider: 'cardprovider', type: 'card', token },
+      accountData,
+    }),
+  });
+  return answer.ok ? 'paid' : await answer.text();
+}
+
+async function payAtProvider(
+  block: Block & { builtInKey?: string },
+  { clientSecret }: Payable & { kind: 'built-in' },
+  number: string,
+): Promise<string> {
+  const [intent = ''] = clientSecret.split('_secret_');
+  const body = new URLSearchParams({
+    key: block.builtInKey ?? block.providerPublishableKey,
+    client_secret: clientSecret,
+    return_url: 'http://127.0.0.1/back',
+    'payment_method_data[type]': 'card',
+    'payment_method_data[card][number]': number,
+    'payment_method_data[card][exp_month]': '12',
+    'payment_method_data[card][exp_year]': '2034',
+    'payment_method_data[card][cvc]': '123',
+  });
+  const url = `${block.sandboxUrl}/v1/payment_intents/${intent}/confirm`;
+  const answer = await fetch(url, { method: 'POST', body });
+  return answer.ok ? 'paid' : await answer.text();
+}

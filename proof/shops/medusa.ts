@@ -1,0 +1,360 @@
+// Medusa 2 from npm, driven by its store and admin API as storefront and admin drive it.
+
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { buildMedusaPlugin } from '../../integrations/medusa/build.ts';
+import {
+  type Books,
+  currencies,
+  type Payable,
+  type Place,
+  type Said,
+  type Shop,
+  type ShopAdapter,
+} from './shop.ts';
+
+const version = '2.21.2';
+const person = { email: 'admin@shop.example', password: 'supersecret' };
+const countries = { EUR: 'de', JPY: 'jp', KWD: 'kw' } as const;
+const providerIds = { svc: 'pp_svc_main', 'built-in': 'pp_stripe_stripe' } as const;
+
+type Body = Record<string, unknown>;
+
+export const medusa: ShopAdapter = {
+  name: 'medusa',
+  packages: Object.fromEntries(
+    ['medusa', 'framework', 'cli', 'admin-sdk', 'payment-stripe'].map((name) => [
+      `@medusajs/${name}`,
+      version,
+    ]),
+  ),
+  buildPlugin: buildMedusaPlugin,
+  webhookPath: (plugin) => `/hooks/payment/${providerIds[plugin].slice(3)}`,
+  async open(place) {
+    writeConfig(place);
+    await runMedusa(place, ['db:migrate', '--skip-scripts', '--execute-all-links']);
+    await runMedusa(place, ['user', '-e', person.email, '-p', person.password]);
+    const shop = new Medusa(place);
+    await shop.start();
+    await shop.prepare();
+    return shop;
+  },
+};
+
+/** The six lines of our README, or those of the built-in plugin's guide. */
+function writeConfig({ folder, plugin, databaseUrl, svc, provider, webhookSecret }: Place): void {
+  const options = { ...svc, webhookSecret, settleAfterSeconds: 5 };
+  const providers =
+    plugin === 'svc'
+      ? [{ resolve: '@svc/medusa', id: 'main', options }]
+      : [
+          {
+            resolve: '@medusajs/payment-stripe',
+            id: 'stripe',
+            options: { apiKey: provider.secretKey, webhookSecret },
+          },
+        ];
+  const config = {
+    admin: { disable: true },
+    projectConfig: {
+      databaseUrl,
+      databaseDriverOptions: { ssl: false, connection: { ssl: false } },
+      http: { storeCors: '*', adminCors: '*', authCors: '*', jwtSecret: 'x1', cookieSecret: 'x2' },
+    },
+    plugins: plugin === 'svc' ? ['@svc/medusa'] : [],
+    modules: [{ resolve: '@medusajs/medusa/payment', options: { providers } }],
+  };
+  const text = `const { defineConfig } = require('@medusajs/framework/utils');\nmodule.exports = defineConfig(${JSON.stringify(config)});\n`;
+  writeFileSync(join(folder, 'medusa-config.js'), text);
+  writeFileSync(
+    join(folder, 'package.json'),
+    JSON.stringify({ name: 'shop', private: true, dependencies: medusa.packages }),
+  );
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    '{ "compilerOptions": { "module": "Node16", "outDir": ".medusa/server" } }',
+  );
+  writeFileSync(join(folder, 'sandbox-host.cjs'), sandboxHost(new URL(provider.baseUrl)));
+}
+
+/**
+ * The built-in plugin takes no address of the provider and pins a version of 2024, which the sandbox no longer
+ * serves: its SDK is given both where it is loaded. Nothing else of it is changed.
+ */
+const sandboxHost = ({ hostname, port }: URL): string => `
+const Module = require('node:module');
+const load = Module._load;
+const config = { host: '${hostname}', port: '${port}', protocol: 'http', apiVersion: '2025-03-31.basil' };
+Module._load = function (name, parent, ...rest) {
+  const loaded = load.call(this, name, parent, ...rest);
+  if (name !== 'stripe' || !parent.filename.includes('payment-stripe')) return loaded;
+  const construct = (Stripe, [key]) => new Stripe(key, config);
+  return { __esModule: true, default: new Proxy(loaded.default ?? loaded, { construct }) };
+};
+`;
+
+const envOf = ({ folder, plugin }: Place): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  HOME: folder,
+  NODE_ENV: 'production',
+  MEDUSA_DISABLE_TELEMETRY: '1',
+  ...(plugin === 'built-in'
+    ? { NODE_OPTIONS: `--require ${join(folder, 'sandbox-host.cjs')}` }
+    : {}),
+});
+
+const command = (folder: string): string => join(folder, 'node_modules/@medusajs/cli/cli.js');
+
+const run = promisify(execFile);
+
+async function runMedusa(place: Place, args: string[]): Promise<void> {
+  const { folder } = place;
+  await run(process.execPath, [command(folder), ...args], { cwd: folder, env: envOf(place) }).catch(
+    ({ stdout, stderr }: { stdout: string; stderr: string }) => {
+      throw new Error(`medusa ${args[0]}: ${stdout}${stderr}`);
+    },
+  );
+}
+
+type Cart = { readonly email: string; readonly currency: keyof typeof countries };
+
+class Medusa implements Shop {
+  readonly #place: Place;
+  readonly #regions = new Map<string, string>();
+  readonly #carts = new Map<string, Cart>();
+  #child: ChildProcess | undefined;
+  #token = '';
+  #key = '';
+  #channel = '';
+
+  constructor(place: Place) {
+    this.#place = place;
+  }
+
+  get #log(): string {
+    return join(this.#place.folder, 'shop.log');
+  }
+
+  async #ask(method: string, path: string, body?: Body): Promise<Said & { body: Body }> {
+    const headers: Record<string, string> = { 'content-type': 'application/json' };
+    if (path.startsWith('/store')) headers['x-publishable-api-key'] = this.#key;
+    else if (this.#token) headers.authorization = `Bearer ${this.#token}`;
+    const url = `http://127.0.0.1:${this.#place.port}${path}`;
+    try {
+      const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
+      const answer = await fetch(url, init);
+      const text = await answer.text();
+      const isJson = answer.headers.get('content-type')?.includes('json') ?? false;
+      return { status: answer.status, text, body: isJson ? (JSON.parse(text) as Body) : {} };
+    } catch (error) {
+      return { status: 0, text: String((error as Error).cause ?? error), body: {} };
+    }
+  }
+
+  /** The named part of an answer that must be a success. */
+  async #get<T>(name: string, method: string, path: string, body?: Body): Promise<T> {
+    const answer = await this.#ask(method, path, body);
+    if (answer.status !== 200)
+      throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return answer.body[name] as T;
+  }
+
+  async start(): Promise<void> {
+    const { folder, port } = this.#place;
+    const args = [command(folder), 'start', '-H', '127.0.0.1', '-p', String(port)];
+    const child = spawn(process.execPath, args, {
+      cwd: folder,
+      env: envOf(this.#place),
+      stdio: 'pipe',
+    });
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => appendFileSync(this.#log, chunk));
+    }
+    for (let waited = 0; (await this.#ask('GET', '/health')).status !== 200; waited += 1) {
+      if (child.exitCode !== null || waited > 240)
+        throw new Error(`Medusa did not start: ${this.log()}`);
+      await pause(500);
+    }
+  }
+
+  async prepare(): Promise<void> {
+    this.#token = await this.#get('token', 'POST', '/auth/user/emailpass', person);
+    const [store] = await this.#get<{ id: string }[]>('stores', 'GET', '/admin/stores');
+    const supported_currencies = currencies.map((code, index) => ({
+      currency_code: code.toLowerCase(),
+      is_default: index === 0,
+    }));
+    await this.#get('store', 'POST', `/admin/stores/${store?.id}`, { supported_currencies });
+    for (const code of currencies) {
+      const region = await this.#get<{ id: string }>('region', 'POST', '/admin/regions', {
+        ...{ name: code, currency_code: code.toLowerCase(), countries: [countries[code]] },
+        payment_providers: [providerIds[this.#place.plugin]],
+      });
+      this.#regions.set(code, region.id);
+    }
+    const channel = await this.#get<{ id: string }>(
+      'sales_channel',
+      'POST',
+      '/admin/sales-channels',
+      { name: 'web' },
+    );
+    this.#channel = channel.id;
+    const key = { title: 'storefront', type: 'publishable' };
+    const made = await this.#get<{ id: string; token: string }>(
+      'api_key',
+      'POST',
+      '/admin/api-keys',
+      key,
+    );
+    await this.#get('api_key', 'POST', `/admin/api-keys/${made.id}/sales-channels`, {
+      add: [channel.id],
+    });
+    this.#key = made.token;
+  }
+
+  async #makeVariant(currency: string, amount: number): Promise<string> {
+    const product = await this.#get<{ variants: { id: string }[] }>(
+      'product',
+      'POST',
+      '/admin/products',
+      {
+        ...{
+          title: `Cup ${Math.random()}`,
+          status: 'published',
+          sales_channels: [{ id: this.#channel }],
+        },
+        options: [{ title: 'Kind', values: ['A'] }],
+        variants: [
+          {
+            ...{ title: 'A', manage_inventory: false, options: { Kind: 'A' } },
+            prices: [{ currency_code: currency.toLowerCase(), amount }],
+          },
+        ],
+      },
+    );
+    return product.variants[0]?.id ?? '';
+  }
+
+  async createCart({
+    currency,
+    amount,
+  }: {
+    currency: Cart['currency'];
+    amount: number;
+  }): Promise<string> {
+    const email = `buyer-${this.#carts.size}@example.com`;
+    const { id } = await this.#get<{ id: string }>('cart', 'POST', '/store/carts', {
+      ...{ region_id: this.#regions.get(currency), email },
+      items: [{ variant_id: await this.#makeVariant(currency, amount), quantity: 1 }],
+    });
+    this.#carts.set(id, { email, currency });
+    return id;
+  }
+
+  async addToCart(cart: string, amount: number): Promise<void> {
+    const variant_id = await this.#makeVariant(this.#carts.get(cart)?.currency ?? '', amount);
+    await this.#get('cart', 'POST', `/store/carts/${cart}/line-items`, { variant_id, quantity: 1 });
+  }
+
+  async startPayment(cart: string): Promise<Payable> {
+    type Session = { data: Record<string, string> };
+    const { id } = await this.#get<{ id: string }>(
+      'payment_collection',
+      'POST',
+      '/store/payment-collections',
+      { cart_id: cart },
+    );
+    const collection = await this.#get<{ payment_sessions: Session[] }>(
+      'payment_collection',
+      'POST',
+      `/store/payment-collections/${id}/payment-sessions`,
+      { provider_id: providerIds[this.#place.plugin] },
+    );
+    const { data = {} } = collection.payment_sessions[0] ?? {};
+    if (this.#place.plugin === 'svc') {
+      return { kind: 'svc', sessionId: data.svc_session ?? '', nonce: data.svc_nonce ?? '' };
+    }
+    return { kind: 'built-in', clientSecret: data.client_secret ?? '' };
+  }
+
+  async placeOrder(cart: string): Promise<Said> {
+    const { status, text, body } = await this.#ask('POST', `/store/carts/${cart}/complete`);
+    // Medusa answers 200 with the cart and the reason where no order was made.
+    return body.type === 'cart'
+      ? { status: 402, text: JSON.stringify(body.error) }
+      : { status, text };
+  }
+
+  async #readOrder(cart: string) {
+    const fields =
+      'id,status,payment_status,total,*payment_collections.payments,*payment_collections.payments.captures,*payment_collections.payments.refunds';
+    type Sum = { amount: number };
+    type Payment = { id: string; captures: Sum[]; refunds: Sum[] };
+    type Order = {
+      id: string;
+      status: string;
+      payment_status: string;
+      total: number;
+      payment_collections: { payments: Payment[] }[];
+    };
+    const email = encodeURIComponent(this.#carts.get(cart)?.email ?? '');
+    const [order] = await this.#get<Order[]>(
+      'orders',
+      'GET',
+      `/admin/orders?q=${email}&fields=${fields}`,
+    );
+    const payments = order?.payment_collections.flatMap(({ payments }) => payments ?? []) ?? [];
+    return { order, payments };
+  }
+
+  async books(cart: string): Promise<Books> {
+    const { order, payments } = await this.#readOrder(cart);
+    const sum = (rows: { amount: number }[]) =>
+      Number(rows.reduce((total, { amount }) => total + amount, 0).toFixed(3));
+    return {
+      orderId: order?.id ?? null,
+      total: order?.total ?? 0,
+      captured: sum(payments.flatMap(({ captures }) => captures ?? [])),
+      refunded: sum(payments.flatMap(({ refunds }) => refunds ?? [])),
+      state: order ? `${order.status}, ${order.payment_status}` : 'no order',
+    };
+  }
+
+  async capture(cart: string): Promise<Said> {
+    const { payments } = await this.#readOrder(cart);
+    return this.#ask('POST', `/admin/payments/${payments[0]?.id}/capture`, {});
+  }
+
+  async refund(cart: string, amount: number): Promise<Said> {
+    const { payments } = await this.#readOrder(cart);
+    return this.#ask('POST', `/admin/payments/${payments[0]?.id}/refund`, { amount });
+  }
+
+  log(): string {
+    try {
+      return readFileSync(this.#log, 'utf8');
+    } catch {
+      return '';
+    }
+  }
+
+  kill(): Promise<void> {
+    return this.#end('SIGKILL');
+  }
+
+  close(): Promise<void> {
+    return this.#end('SIGTERM');
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await ended;
+  }
+}

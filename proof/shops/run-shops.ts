@@ -1,0 +1,51 @@
+// The layer `shops`: the table of cases on shops from npm. What our plugins get wrong is a violation; what a shop's own
+// plugin gets wrong is only told, for docs/guides/shops.md.
+
+import { cases, describe, runCases } from './cases.ts';
+import { openGround } from './ground.ts';
+import { installShop } from './install.ts';
+import { medusa } from './medusa.ts';
+import type { Plugin, ShopAdapter } from './shop.ts';
+
+/** One file each. */
+const adapters: readonly ShopAdapter[] = [medusa];
+const plugins: readonly Plugin[] = ['svc', 'built-in'];
+
+/** Cases of every shop, with each of its plugins. */
+export const shopCases = adapters.length * plugins.length * cases.length;
+
+type Options = { readonly signal: AbortSignal; readonly onProgress: (done: number) => void };
+/** The beginning of a name, or words of it; empty for all. */
+type Wanted = { readonly shop?: string; readonly plugin?: string; readonly words?: string };
+
+export async function runShops({ signal, onProgress }: Options, wanted: Wanted = {}) {
+  const { shop = '', plugin: only = '', words = '' } = wanted;
+  const violations: string[] = [];
+  const commands: string[] = [];
+  const result = (notRun?: string) => ({
+    ...{ done: commands.length, violations, sometimes: {}, commands },
+    ...(notRun ? { notRun } : {}),
+  });
+  for (const adapter of adapters.filter(({ name }) => name.startsWith(shop))) {
+    const failure = installShop(adapter);
+    if (failure) return result(failure);
+    for (const plugin of plugins.filter((name) => name.startsWith(only))) {
+      if (signal.aborted) return result();
+      const ground = await openGround(adapter, plugin);
+      try {
+        await runCases(ground, {
+          ...{ words, signal },
+          told(outcome) {
+            const said = `${adapter.name}, ${plugin}: ${describe(outcome)}`;
+            if (plugin === 'svc' && outcome.problems.length > 0) violations.push(said);
+            onProgress(commands.push(said));
+          },
+        });
+        if (process.env.SVC_SHOP_LOG) process.stdout.write(ground.shop.log());
+      } finally {
+        await ground.close();
+      }
+    }
+  }
+  return result();
+}
