@@ -10,6 +10,7 @@ const plugin = {
   here: import.meta.dirname,
   placed: {
     [`${place}/api/middlewares`]: 'plugin/api/middlewares.ts',
+    [`${place}/api/store/svc/cards/route`]: 'plugin/api/store/svc/cards/route.ts',
     [`${place}/jobs/settle-payments`]: 'plugin/jobs/settle-payments.ts',
     [`${place}/subscribers/refund-news`]: 'plugin/subscribers/refund-news.ts',
   },

@@ -4,8 +4,10 @@ import type { Block } from '@svc/tools/start/block';
 import { cardToken, json, type OpenForm } from '@svc/tools/start/card-token';
 import type { Payable } from './shop.ts';
 
-export const goodCard = '4242424242424242';
+const goodCard = '4242424242424242';
 export const declinedCard = '4000000000000002';
+/** Its refunds succeed, and the bank sends them back later. */
+export const lateFailure = '4000000000005126';
 
 /** Returns what became of it: 'paid', or the words of the refusal. */
 export async function pay(block: Block, payable: Payable, number = goodCard): Promise<string> {

@@ -42,6 +42,8 @@ export type Ground = {
   /** Calls `then` once the answer to such a request is on its way; it arrives afterwards. */
   whenAnswered(text: string, then: () => Promise<void>): Promise<void>;
   movements(since: number): Promise<Movement[]>;
+  /** Moves the clock of provider and service; the shop's own clock stays. */
+  advance(seconds: number): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -186,6 +188,9 @@ export async function openGround(adapter: ShopAdapter, plugin: Plugin): Promise<
         const held = await proxy.holdNext('answers', text);
         await then();
         held.lose();
+      },
+      advance: async (seconds) => {
+        await control(block, 'clock/advance', { seconds });
       },
       movements: async (since) => {
         const { entries } = await control(block, `ledger?since=${since}`);

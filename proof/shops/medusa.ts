@@ -1,10 +1,11 @@
 // Medusa 2 from npm, driven by its store and admin API as storefront and admin drive it.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { root } from '@svc/tools/start/options';
 import { buildMedusaPlugin } from '../../integrations/medusa/build.ts';
 import {
   type Books,
@@ -34,6 +35,7 @@ export const medusa: ShopAdapter = {
   buildPlugin: buildMedusaPlugin,
   webhookPath: (plugin) => `/hooks/payment/${providerIds[plugin].slice(3)}`,
   async open(place) {
+    if (place.plugin === 'svc') await checkTypes(place.folder);
     writeConfig(place);
     await runMedusa(place, ['db:migrate', '--skip-scripts', '--execute-all-links']);
     await runMedusa(place, ['user', '-e', person.email, '-p', person.password]);
@@ -117,6 +119,32 @@ async function runMedusa(place: Place, args: string[]): Promise<void> {
       throw new Error(`medusa ${args[0]}: ${stdout}${stderr}`);
     },
   );
+}
+
+/** Our small description of Medusa's types, against the real ones. Throws what the compiler says. */
+async function checkTypes(folder: string): Promise<void> {
+  const project = join(folder, 'types');
+  mkdirSync(project);
+  const text = `
+    import type { IPaymentProvider } from '@medusajs/framework/types';
+    import { ModuleProvider, Modules } from '@medusajs/framework/utils';
+    import { SvcPaymentProvider } from '@svc/medusa';
+    export const provider: IPaymentProvider = {} as SvcPaymentProvider;
+    export const declared = ModuleProvider(Modules.PAYMENT, { services: [SvcPaymentProvider] });`;
+  const compilerOptions = {
+    ...{ target: 'es2022', module: 'nodenext', types: [], strict: true },
+    ...{ skipLibCheck: true, noEmit: true },
+  };
+  writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(project, 'shop.ts'), text);
+  writeFileSync(
+    join(project, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, files: ['shop.ts'] }),
+  );
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  await run(process.execPath, [compiler, '-p', project]).catch(({ stdout }: { stdout: string }) => {
+    throw new Error(`@svc/medusa does not fit Medusa's types: ${stdout}`);
+  });
 }
 
 type Cart = { readonly email: string; readonly currency: keyof typeof countries };
@@ -291,15 +319,18 @@ class Medusa implements Shop {
 
   async #readOrder(cart: string) {
     const fields =
-      'id,status,payment_status,total,*payment_collections.payments,*payment_collections.payments.captures,*payment_collections.payments.refunds';
-    type Sum = { amount: number };
-    type Payment = { id: string; captures: Sum[]; refunds: Sum[] };
+      'id,status,payment_status,total,*payment_collections,*payment_collections.payments';
+    type Collection = {
+      captured_amount: number | null;
+      refunded_amount: number | null;
+      payments?: { id: string }[];
+    };
     type Order = {
       id: string;
       status: string;
       payment_status: string;
       total: number;
-      payment_collections: { payments: Payment[] }[];
+      payment_collections: Collection[];
     };
     const email = encodeURIComponent(this.#carts.get(cart)?.email ?? '');
     const [order] = await this.#get<Order[]>(
@@ -307,31 +338,35 @@ class Medusa implements Shop {
       'GET',
       `/admin/orders?q=${email}&fields=${fields}`,
     );
-    const payments = order?.payment_collections.flatMap(({ payments }) => payments ?? []) ?? [];
-    return { order, payments };
+    return { order, collections: order?.payment_collections ?? [] };
   }
 
   async books(cart: string): Promise<Books> {
-    const { order, payments } = await this.#readOrder(cart);
-    const sum = (rows: { amount: number }[]) =>
-      Number(rows.reduce((total, { amount }) => total + amount, 0).toFixed(3));
+    const { order, collections } = await this.#readOrder(cart);
+    // What the order's state is made of; rows of a killed process are not in it.
+    const sum = (name: 'captured_amount' | 'refunded_amount') =>
+      Number(collections.reduce((total, one) => total + (one[name] ?? 0), 0).toFixed(3));
     return {
       orderId: order?.id ?? null,
       total: order?.total ?? 0,
-      captured: sum(payments.flatMap(({ captures }) => captures ?? [])),
-      refunded: sum(payments.flatMap(({ refunds }) => refunds ?? [])),
+      captured: sum('captured_amount'),
+      refunded: sum('refunded_amount'),
       state: order ? `${order.status}, ${order.payment_status}` : 'no order',
     };
   }
 
+  /** The id by which the admin names the order's payment. */
+  async #paymentOf(cart: string): Promise<string> {
+    const { collections } = await this.#readOrder(cart);
+    return collections.flatMap(({ payments }) => payments ?? [])[0]?.id ?? 'none';
+  }
+
   async capture(cart: string): Promise<Said> {
-    const { payments } = await this.#readOrder(cart);
-    return this.#ask('POST', `/admin/payments/${payments[0]?.id}/capture`, {});
+    return this.#ask('POST', `/admin/payments/${await this.#paymentOf(cart)}/capture`, {});
   }
 
   async refund(cart: string, amount: number): Promise<Said> {
-    const { payments } = await this.#readOrder(cart);
-    return this.#ask('POST', `/admin/payments/${payments[0]?.id}/refund`, { amount });
+    return this.#ask('POST', `/admin/payments/${await this.#paymentOf(cart)}/refund`, { amount });
   }
 
   log(): string {

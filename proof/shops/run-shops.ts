@@ -15,11 +15,17 @@ const plugins: readonly Plugin[] = ['svc', 'built-in'];
 export const shopCases = adapters.length * plugins.length * cases.length;
 
 type Options = { readonly signal: AbortSignal; readonly onProgress: (done: number) => void };
-/** The beginning of a name, or words of it; empty for all. */
-type Wanted = { readonly shop?: string; readonly plugin?: string; readonly words?: string };
+/** The beginnings of names, and a pattern of the cases'; empty for all. */
+type Wanted = {
+  readonly shop?: string;
+  readonly plugin?: string;
+  readonly words?: string;
+  /** Hears each outcome as soon as it is there. */
+  readonly say?: (line: string) => void;
+};
 
 export async function runShops({ signal, onProgress }: Options, wanted: Wanted = {}) {
-  const { shop = '', plugin: only = '', words = '' } = wanted;
+  const { shop = '', plugin: only = '', words = '', say } = wanted;
   const violations: string[] = [];
   const commands: string[] = [];
   const result = (notRun?: string) => ({
@@ -38,6 +44,7 @@ export async function runShops({ signal, onProgress }: Options, wanted: Wanted =
           told(outcome) {
             const said = `${adapter.name}, ${plugin}: ${describe(outcome)}`;
             if (plugin === 'svc' && outcome.problems.length > 0) violations.push(said);
+            say?.(said);
             onProgress(commands.push(said));
           },
         });

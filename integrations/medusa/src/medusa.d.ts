@@ -19,5 +19,6 @@ declare module '@medusajs/framework/utils' {
 }
 
 declare module '@medusajs/framework/http' {
+  export function authenticate(actor: string, ways: string[]): unknown;
   export function defineMiddlewares(config: { routes: unknown[] }): unknown;
 }

@@ -149,7 +149,8 @@ export class SvcPaymentProvider extends AbstractPaymentProvider<SvcOptions> {
       const id = context?.idempotency_key ?? '';
       const books = await readRefunds(this.#cradle, id, seen.currency);
       // An earlier press lost its answer, and Medusa forgot it: its refund is the one that is meant.
-      const isGivenBack = books !== undefined && books.after <= seen.amountRefunded;
+      const unbooked = books && roundAmount(seen.amountRefunded - books.before, seen.currency);
+      const isGivenBack = unbooked === wanted;
       const after = isGivenBack ? seen : await this.#ledger.refund(seen, wanted);
       if (books !== undefined && books.after > after.amountRefunded) {
         throw new Error('another press made this refund already; look at the order again');

@@ -9,7 +9,7 @@ import { numberOf } from './rows.ts';
 type Row = Record<string, unknown> & { id: string; amount: unknown; created_at: string };
 type Books = Row & {
   captured_at: string | null;
-  payment_collection_id: string;
+  payment_collection: { id: string; refunded_amount: unknown; payments: unknown[] };
   captures: Row[];
   refunds: Row[];
 };
@@ -40,8 +40,8 @@ export async function settle(at: Settling, payment: Payment): Promise<void> {
   if (payment.type !== 'purchase' || typeof session !== 'string') return;
   const query = at.shop.resolve('query');
   const fields = [
-    ...['id', 'amount', 'captured_at', 'created_at', 'payment_collection_id'],
-    ...['captures.*', 'refunds.*'],
+    ...['id', 'amount', 'captured_at', 'created_at', 'captures.*', 'refunds.*'],
+    ...['payment_collection.refunded_amount', 'payment_collection.payments.id'],
   ];
   const { data } = await query.graph({
     entity: 'payment',
@@ -98,38 +98,37 @@ async function settleCapture(at: Settling, payment: Payment, books: Books): Prom
 
 async function settleRefunds(at: Settling, payment: Payment, books: Books): Promise<void> {
   if (!isCaptured(payment)) return;
-  const sum = (rows: Row[]) =>
-    roundAmount(
-      rows.reduce((total, { amount }) => total + numberOf(amount), 0),
-      payment.currency,
-    );
-  const missing = roundAmount(payment.amountRefunded - sum(books.refunds), payment.currency);
-  if (missing > 0 && isOld(at, payment.updatedAt)) {
+  const { amountRefunded, currency } = payment;
+  const sum = books.refunds.reduce((total, { amount }) => total + numberOf(amount), 0);
+  const missing = roundAmount(amountRefunded - sum, currency);
+  if (missing > 0) {
+    if (!isOld(at, payment.updatedAt)) return;
     const input = { payment_id: books.id, amount: missing };
     await at.shop.resolve('workflows').run('refund-payment-workflow', { input });
+    return;
   }
-  if (missing >= 0) return;
-  // The newest first: what Medusa booked, and the bank sent back or the provider never had.
-  let surplus = -missing;
-  const newest = books.refunds.toSorted((a, b) => (a.id < b.id ? 1 : -1));
-  for (const refund of newest) {
+  if (missing < 0) await removeRefunds(at, payment, books.refunds, -missing);
+  // Medusa adds up the collection while a refused refund still has its row, and not again once the row is gone.
+  const { id, payments, refunded_amount } = books.payment_collection;
+  if (payments.length > 1 || numberOf(refunded_amount ?? 0) === amountRefunded) return;
+  const corrected = { refunded_amount: amountRefunded };
+  await call(at, 'payment', 'updatePaymentCollections', id, corrected);
+}
+
+/** The newest first: what Medusa booked, and the bank sent back or the provider never had. */
+async function removeRefunds(at: Settling, payment: Payment, booked: Row[], surplus: number) {
+  let left = surplus;
+  for (const refund of booked.toSorted((a, b) => (a.id < b.id ? 1 : -1))) {
     const amount = numberOf(refund.amount);
-    if (amount > surplus || !isOld(at, refund.created_at)) continue;
-    surplus = roundAmount(surplus - amount, payment.currency);
+    if (amount > left || !isOld(at, refund.created_at)) continue;
+    left = roundAmount(left - amount, payment.currency);
     await call(at, 'payment', 'deleteRefunds', [refund.id]);
-    const booked = { reference: 'refund', reference_id: refund.id };
-    const entries = await call(at, 'order', 'listOrderTransactions', booked);
-    await call(
-      at,
-      'order',
-      'deleteOrderTransactions',
-      entries.map(({ id }) => id),
-    );
+    const of = { reference: 'refund', reference_id: refund.id };
+    const entries = await call(at, 'order', 'listOrderTransactions', of);
+    const ids = entries.map(({ id }) => id);
+    await call(at, 'order', 'deleteOrderTransactions', ids);
     say(at, payment, `: a refund of ${amount} failed, the buyer has not got it; refund it again`);
   }
-  await call(at, 'payment', 'updatePaymentCollections', books.payment_collection_id, {
-    refunded_amount: payment.amountRefunded,
-  });
 }
 
 const isOld = ({ olderThan }: Settling, at: string): boolean =>

@@ -1,6 +1,6 @@
 // What the provider itself is not told: the cart and the address of a guest, and how much a press wants to capture.
 
-import { defineMiddlewares } from '@medusajs/framework/http';
+import { authenticate, defineMiddlewares } from '@medusajs/framework/http';
 import { numberOf } from '../../rows.ts';
 import type { Shop } from '../../settle.ts';
 
@@ -48,6 +48,10 @@ const middlewares: unknown = defineMiddlewares({
       matcher: '/store/payment-collections/:id/payment-sessions',
       method: ['POST'],
       middlewares: [nameOrder],
+    },
+    {
+      matcher: '/store/svc/cards',
+      middlewares: [authenticate('customer', ['session', 'bearer'])],
     },
     { matcher: '/admin/payments/:id/capture', method: ['POST'], middlewares: [captureWhole] },
   ],
