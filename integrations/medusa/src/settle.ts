@@ -9,7 +9,7 @@ import { numberOf } from './rows.ts';
 type Row = Record<string, unknown> & { id: string; amount: unknown; created_at: string };
 type Books = Row & {
   captured_at: string | null;
-  payment_collection: { id: string; refunded_amount: unknown; payments: unknown[] };
+  payment_collection: { id: string; refunded_amount: unknown };
   captures: Row[];
   refunds: Row[];
 };
@@ -41,7 +41,7 @@ export async function settle(at: Settling, payment: Payment): Promise<void> {
   const query = at.shop.resolve('query');
   const fields = [
     ...['id', 'amount', 'captured_at', 'created_at', 'captures.*', 'refunds.*'],
-    ...['payment_collection.refunded_amount', 'payment_collection.payments.id'],
+    ...['payment_collection.id', 'payment_collection.refunded_amount'],
   ];
   const { data } = await query.graph({
     entity: 'payment',
@@ -109,8 +109,11 @@ async function settleRefunds(at: Settling, payment: Payment, books: Books): Prom
   }
   if (missing < 0) await removeRefunds(at, payment, books.refunds, -missing);
   // Medusa adds up the collection while a refused refund still has its row, and not again once the row is gone.
-  const { id, payments, refunded_amount } = books.payment_collection;
-  if (payments.length > 1 || numberOf(refunded_amount ?? 0) === amountRefunded) return;
+  const { id, refunded_amount } = books.payment_collection;
+  if (numberOf(refunded_amount ?? 0) === amountRefunded) return;
+  const filters = { payment_collection_id: id };
+  const wanted = { entity: 'payment', fields: ['id'], filters };
+  if ((await at.shop.resolve('query').graph(wanted)).data.length > 1) return;
   const corrected = { refunded_amount: amountRefunded };
   await call(at, 'payment', 'updatePaymentCollections', id, corrected);
 }
