@@ -150,7 +150,8 @@ function ShownSubscription({ subscription, again }: ShownProps) {
             [
               'Customer',
               <a key="to" href={addressOf(clientId, 'customers', subscription.userId)}>
-                {customer?.name ?? (customer && customerWords(customer)) ?? subscription.userId}
+                {/* One line from the start: an id takes two on a phone, and the facts below would move. */}
+                {customer ? (customer.name ?? customerWords(customer)) : 'Open the customer'}
               </a>,
             ],
             ['Product', productCode],
