@@ -258,6 +258,9 @@ async function expectReceipts(fixture: Fixture, { file, all }: Places): Promise<
   }
 }
 
+/** Months that were closed where places were compared. */
+const closed = new Set<string>();
+
 const setComplete = sql(
   'test_same_sums_complete',
   'update payment_index_state set is_complete = $1',
@@ -269,6 +272,7 @@ async function compare(fixture: Fixture, isBooked: boolean): Promise<void> {
   const to = new Date((await readAskingTime(database)).getTime() + 1000);
   for (const zone of zones) {
     const kept = await readPlaces(fixture, zone, to);
+    for (const { closing, month } of kept.months) if (closing?.lines) closed.add(month);
     // What the provider has not booked is in the heads of lists and in no report.
     if (isBooked) expectOneSum(kept, zone);
     await database.write(setComplete, [false]);
@@ -311,6 +315,7 @@ it(
       { numRuns: byLevel({ gate: 2, proof: 20 }), endOnFailure: true },
     );
     expect(seen.size).toBeGreaterThan(acts.length / 2);
+    expect(closed.size).toBeGreaterThan(0);
   },
   scaled(240_000),
 );
