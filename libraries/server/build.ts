@@ -20,7 +20,7 @@ import { rolldown } from 'rolldown';
 import { writeContractTypes } from './published-contract.ts';
 
 /** The entry points of the package, by import name. */
-const entries = { '.': 'index', './inbox': 'inbox/inbox' } as const;
+const entries = { '.': 'index', './inbox': 'inbox/inbox', './shops': 'shops/shops' } as const;
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
