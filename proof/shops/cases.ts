@@ -1,6 +1,7 @@
 // The table of cases that every shop goes through, with our plugin and with its own for the card provider. Each ends
 // with the provider's ledger beside the shop's books, in major units.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { exponentOf } from '@svc/contract/values/currencies';
 import { declinedCard, lateFailure, pay } from './buyer.ts';
 import { type Ground, until } from './ground.ts';
@@ -214,8 +215,12 @@ export const cases: readonly Case[] = [
   {
     name: 'total changed after the hold',
     async run(course) {
-      await course.pay(await course.begin(20));
+      const payable = await course.begin(20);
+      // The news comes after the change: else the order is placed, and nothing can be added to it.
+      course.ground.hooks.isLosing = true;
+      await course.pay(payable);
       await course.shop.addToCart(course.cart, 10);
+      course.ground.hooks.isLosing = false;
       await course.press('order', course.shop.placeOrder(course.cart));
       await course.pay(await course.shop.startPayment(course.cart));
       await course.press('order', course.shop.placeOrder(course.cart));
@@ -228,7 +233,10 @@ export const cases: readonly Case[] = [
     async run(course) {
       await course.hold(20);
       const killed = course.ground.whenAnswered('/capture', () => course.shop.kill());
-      await Promise.all([course.capture(), killed]);
+      // A plugin that has taken the money before asks the provider nothing: then the press itself is cut.
+      const late = pause(10_000).then(() => course.shop.kill());
+      await Promise.all([course.capture(), Promise.race([killed, late])]);
+      await late;
       await course.shop.start();
       return { captured: 20, refunded: 0, withinMs: 150_000 };
     },

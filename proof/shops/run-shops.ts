@@ -6,9 +6,10 @@ import { openGround } from './ground.ts';
 import { installShop } from './install.ts';
 import { medusa } from './medusa.ts';
 import type { Plugin, ShopAdapter } from './shop.ts';
+import { vendure } from './vendure.ts';
 
 /** One file each. */
-const adapters: readonly ShopAdapter[] = [medusa];
+const adapters: readonly ShopAdapter[] = [medusa, vendure];
 const plugins: readonly Plugin[] = ['svc', 'built-in'];
 
 /** Cases of every shop, with each of its plugins. */

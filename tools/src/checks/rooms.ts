@@ -226,17 +226,17 @@ export const rooms: readonly Room[] = [
       'libraries/browser/src/**': contract,
       'libraries/browser/src/react.ts': [...contract, 'libraries/browser/src/**', 'react'],
       'libraries/server/src/*': [...contract, ...node, 'stripe'],
-      'libraries/server/src/inbox/**': [...contract, ...node, 'libraries/server/src/*'],
+      'libraries/server/src/{inbox,shops}/**': [...contract, ...node, 'libraries/server/src/*'],
     },
   },
   {
     title: '`integrations/`',
     lives: "plugins for other people's shops: the shop is a peer, and no part of this repository",
     may: {
-      'integrations/medusa/src/**': [
-        '@svc/server',
-        '@svc/contract/values/currencies',
-        '@medusajs/framework/**',
+      'integrations/{medusa,vendure}/src/**': [
+        ...['@svc/server', '@svc/server/shops', '@svc/contract/values/currencies'],
+        ...['@medusajs/framework/**', '@vendure/core', '@nestjs/common', '@nestjs/graphql'],
+        'graphql',
       ],
     },
   },

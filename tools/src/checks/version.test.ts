@@ -21,9 +21,12 @@ const texts = [
   'docs/reference/browser-library.md',
   'docs/reference/server-library.md',
 ];
-const manifests = [...workspaces, 'libraries/cli', 'integrations/medusa'].map(
-  (folder) => `${folder}/package.json`,
-);
+const manifests = [
+  ...workspaces,
+  'libraries/cli',
+  'integrations/medusa',
+  'integrations/vendure',
+].map((folder) => `${folder}/package.json`);
 
 beforeEach(() => {
   for (const path of [

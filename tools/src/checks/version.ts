@@ -24,7 +24,7 @@ const mend = 'Mend: node tools/src/checks/version.ts --write';
 /** Returns one message for each place that states another version than the root package. */
 export function checkVersion(root: string): string[] {
   const { version, workspaces } = readJson<Root>(root, 'package.json');
-  const folders = [...workspaces, 'libraries/cli', 'integrations/medusa'];
+  const folders = [...workspaces, 'libraries/cli', 'integrations/medusa', 'integrations/vendure'];
   const manifests = folders.map((folder) => `${folder}/package.json`);
   const complaints = [
     ...manifests.flatMap((path) => ownVersions(path, readJson<Manifest>(root, path))),
