@@ -14,6 +14,7 @@ import {
   type Shop,
   type ShopAdapter,
 } from './shop.ts';
+import { checkVendureTypes } from './vendure-types.ts';
 
 /** The shop's own program, as its developer would write it. Settings come by the environment. */
 const server = `import { bootstrap, DefaultLogger, LogLevel } from '@vendure/core';
@@ -314,8 +315,7 @@ class Vendure implements Shop {
     const { data } = await this.#asAdmin(query, { cart });
     const { items } = data.orders as { items: AdminOrder[] };
     const [order] = items;
-    if (!order) throw new Error(`no order ${cart}`);
-    return order;
+    return order ?? { ...nothing, id: cart };
   }
 
   async capture(cart: string): Promise<Said> {
@@ -394,6 +394,10 @@ type AdminOrder = {
   }[];
 };
 
+const nothing: AdminOrder = {
+  ...{ id: '', state: 'no order', totalWithTax: 0, orderPlacedAt: null, payments: [] },
+};
+
 const isSettled = ({ state }: { state: string }): boolean => state === 'Settled';
 
 const addItem = `mutation ($variant: ID!) { addItemToOrder(productVariantId: $variant, quantity: 1) {
@@ -418,6 +422,7 @@ export const vendure: ShopAdapter = {
   buildPlugin: buildVendurePlugin,
   webhookPath: (plugin) => (plugin === 'svc' ? '/svc/webhook' : '/payments/stripe'),
   async open(place) {
+    if (place.plugin === 'svc') checkVendureTypes(place.folder);
     writeFileSync(join(place.folder, 'server.mjs'), server);
     writeFileSync(join(place.folder, 'redirect.cjs'), redirect);
     const shop = new Vendure(place);

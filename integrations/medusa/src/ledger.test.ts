@@ -91,7 +91,10 @@ it('a webhook with another secret is refused with the remedy, and reads nothing'
 
 it('what went wrong is one sentence with what to do', async () => {
   const wire = openWire(held());
-  const error = await new Svc({ baseUrl: 'http://127.0.0.1:1', maxNetworkRetries: 0 }).payments
+  // Given by name: files of one process may have left another global one.
+  const fetch = () => Promise.reject(new TypeError('fetch failed'));
+  const baseUrl = 'http://127.0.0.1:1';
+  const error = await new Svc({ baseUrl, maxNetworkRetries: 0, fetch }).payments
     .retrieve('p1')
     .catch((reason: unknown) => reason);
   expect(sentenceOf('The payment was not captured', error)).toMatch(/press again/);
