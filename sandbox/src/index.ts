@@ -13,6 +13,7 @@ import { expireByTime, settleSession } from './checkout-sessions/checkout-sessio
 import { registerCheckoutPage } from './checkout-sessions/checkout-session-page.ts';
 import { checkoutSessionRoutes } from './checkout-sessions/checkout-sessions.ts';
 import { registerControls } from './control/control.ts';
+import { assertOwnHost } from './control/own-page.ts';
 import { type Actor, automaticActor, type Core, type Mode, type Route } from './core/core.ts';
 import type { CardExchange } from './core/exchanges.ts';
 import { customerRoutes } from './customers/customers.ts';
@@ -30,7 +31,8 @@ import { confirmationTokenRoutes } from './intents/confirmation-tokens.ts';
 import { expireHold, finishPayment } from './intents/intent-moves.ts';
 import { intentRoutes } from './intents/intents.ts';
 import { setupIntentRoutes } from './intents/setup-intents.ts';
-import { frontPage } from './pages/page.ts';
+import { activity } from './pages/activity.ts';
+import { frontPage, showPage } from './pages/page.ts';
 import { paymentMethodRoutes } from './payment-methods/payment-methods.ts';
 import { radarRoutes } from './radar/routes.ts';
 import { warnByCard } from './radar/warnings.ts';
@@ -214,15 +216,15 @@ const buildApp = ({ core, wire, wallet }: ServedParts): FastifyInstance => {
     registerStripeJs(pages);
     wallet.registerPages(pages);
   });
-  app.get('/', (_request, reply) =>
-    reply.type('text/html; charset=utf-8').send(
-      frontPage({
-        url: core.baseUrl(),
-        mode: core.mode,
-        now: new Date(core.clock.nowMs()).toISOString(),
-      }),
-    ),
-  );
+  app.get('/', (request, reply) => {
+    assertOwnHost(request);
+    // No other site may show the page in a frame, where a click would reach a button.
+    return showPage(
+      reply.header('x-frame-options', 'DENY'),
+      200,
+      frontPage({ url: core.baseUrl(), mode: core.mode, activity: activity(core) }),
+    );
+  });
   return app;
 };
 

@@ -53,3 +53,9 @@ test('this machine by each of its names, and the own page, are let in', async ()
   );
   expect(await request('GET', '/_control/clock', { 'sec-fetch-site': 'none' })).toBe(200);
 });
+
+test('the page with the keys: 200 for a link elsewhere, 403 by a host name of somebody else, no frame', async () => {
+  expect(await request('GET', '/', { 'sec-fetch-site': 'cross-site' })).toBe(200);
+  expect(await request('GET', '/', { host: 'evil.example' })).toBe(403);
+  expect((await fetch(sandbox.url)).headers.get('x-frame-options')).toBe('DENY');
+});

@@ -11,14 +11,21 @@ const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 const hostnameOf = (host: string): string | undefined =>
   /^[\w.:[\]-]+$/.test(host) ? URL.parse(`http://${host}`)?.hostname : undefined;
 
-/** Throws for a host name that is not this machine's and for a request by another site's page. */
-export const assertOwnPage = ({ headers }: Pick<FastifyRequest, 'headers'>): void => {
-  const { host = '', origin, 'sec-fetch-site': site } = headers;
+type Asked = Pick<FastifyRequest, 'headers'>;
+
+/** Throws for a host name that is not this machine's. */
+export const assertOwnHost = ({ headers: { host = '' } }: Asked): void => {
   if (!loopback.test(hostnameOf(host) ?? '')) {
     throw new ForeignPageError(
       'the Host header must name this machine: localhost, 127.0.0.1 or [::1]',
     );
   }
+};
+
+/** Throws for a host name that is not this machine's and for a request by another site's page. */
+export const assertOwnPage = (request: Asked): void => {
+  assertOwnHost(request);
+  const { host = '', origin, 'sec-fetch-site': site } = request.headers;
   if (origin !== undefined && origin !== `http://${host}`) {
     throw new ForeignPageError('pages of another origin may not use the controls');
   }

@@ -23,6 +23,9 @@ pre { background: var(--soft); padding: 0.75rem; border-radius: 6px; overflow-x:
 .wide { overflow-x: auto; } table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: 0.4rem 0.75rem 0.4rem 0; border-bottom: 1px solid var(--line); }
 td:first-child { white-space: nowrap; } td:last-child { overflow-wrap: anywhere; }
+.row { display: flex; flex-wrap: wrap; gap: 0.5rem; margin: 0; }
+td button { padding: 0.2rem 0.75rem; white-space: nowrap; }
+#said:empty { display: none; } #said { border-inline-start: 4px solid var(--accent); padding-inline-start: 0.75rem; }
 form { display: flex; flex-wrap: wrap; gap: 0.75rem; margin-top: 1.5rem; }
 button { font: inherit; padding: 0.6rem 1.25rem; border-radius: 6px; border: 1px solid var(--line);
   background: transparent; color: inherit; min-height: 44px; cursor: pointer; }
@@ -139,17 +142,17 @@ curl '${url}/_control/requests?intent=pi_…'
 curl -X POST ${url}/_control/reset`;
 
 /** The page at `/`. */
-export const frontPage = (facts: { url: string; mode: Mode; now: string }): string =>
+export const frontPage = (facts: { url: string; mode: Mode; activity: string }): string =>
   document(
     'Sandbox card provider',
     `<h1>Sandbox card provider</h1>
 <p>It speaks Stripe's wire protocol, so the official <code>stripe</code> library works against it
-unchanged. It is offline, keeps its state in one file, and moves no real money. Mode:
-<strong>${facts.mode}</strong>. Its clock reads <strong>${escapeHtml(facts.now)}</strong>.</p>
+unchanged. It is offline and moves no real money. Mode: <strong>${facts.mode}</strong>.</p>
 <pre>new Stripe(secretKey, { host: '127.0.0.1', port: ${Number(new URL(facts.url).port)}, protocol: 'http' })</pre>
 <p>It also speaks PayPal's: orders, captures, refunds, the vault and webhooks, below the same address,
 with the app that <code>POST /_control/accounts</code> tells under <code>wallet</code>. The payer's page
 offers what a payment may meet.</p>
+${facts.activity}
 <h2>Test cards</h2>
 <p>Any future expiry, any CVC. Every other valid number is approved. Where the real provider has a
 smallest amount, the sandbox takes any from 1.</p>
