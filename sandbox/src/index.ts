@@ -72,6 +72,8 @@ export type SandboxOptions = {
   latencyMs?: number;
   /** What an account may send; null: as much as it likes. Default: what the provider publishes for a test account. */
   limits?: RateLimits | null;
+  /** Takes calls of versions before `basil` too, answered in the pinned version's shapes. Default: refused. */
+  takesOlderVersions?: boolean;
   /** Ends when the bank may judge a page's confirmation; its intent is locked until then. Default: 25 ms. */
   judge?: () => Promise<void>;
   /** Receives each delivery of the card provider's events with the status of its answer, 0 without one. */
@@ -152,6 +154,7 @@ const buildCore = (store: Store, options: SandboxOptions, around: CoreOptions): 
       tasks[due.task as CardTask](automaticActor(core, due.account), due.object);
     }),
     mode: options.mode ?? 'guarded',
+    takesOlderVersions: options.takesOlderVersions ?? false,
     latencyMs: options.latencyMs ?? 0,
     onCardExchange: options.onCardExchange,
     baseUrl: around.baseUrl,
@@ -163,6 +166,10 @@ const registerApi = (app: FastifyInstance, wire: ReturnType<typeof createWire>):
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
   wire.register(app, routes);
+  // Otherwise a search would be taken for the read of an object whose id is "search".
+  for (const name of ['charges', 'customers', 'payment_intents', 'prices', 'products']) {
+    app.get(`/${name}/search`, (_request, reply) => reply.callNotFound());
+  }
   // Failures before a call is read (a body that is too large, an invalid header) have the error envelope
   // too.
   app.setErrorHandler((error: FastifyError, _request, reply) => {

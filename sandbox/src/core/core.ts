@@ -31,6 +31,7 @@ export type Core = {
   rates: RateLimiter;
   memory: IdempotencyMemory;
   mode: Mode;
+  takesOlderVersions: boolean;
   latencyMs: number;
   /** Receives each call that ran, with its response. */
   onCardExchange: ((exchange: CardExchange) => void) | undefined;

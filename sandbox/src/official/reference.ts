@@ -52,7 +52,7 @@ const call =
 /** The last declaration of a method counts: it has the most parameters. */
 const signatureOf = (text: string, method: string) => {
   const pattern = new RegExp(
-    `^ {4}${method}\\((.*)\\): (?:Promise<Response<(.+)>>|(?:ApiListPromise)<(.+)>);$`,
+    `^ {4}${method}\\((.*)\\): (?:Promise<Response<(.+)>>|(?:ApiListPromise|ApiSearchResultPromise)<(.+)>);$`,
     'gm',
   );
   const found = [...text.matchAll(pattern)].at(-1);

@@ -29,11 +29,15 @@ const known: ReadonlySet<string> = new Set([
 
 const refuse = (message: string) => new ApiError(400, { type: 'invalid_request_error', message });
 
-/** Reads `Stripe-Version`; throws 400 for a version that the provider, or the sandbox, does not have. */
-export const readVersion = (header: unknown): string => {
+/**
+ * Reads `Stripe-Version`; throws 400 for a version that the provider, or the sandbox, does not have. Older ones are
+ * taken where `takesOlder`, with the pinned one's shapes.
+ */
+export const readVersion = (header: unknown, takesOlder = false): string => {
   if (typeof header !== 'string' || header === '') return pinnedVersion;
   if (known.has(header)) return header;
   if (/^20(1\d|2[0-4])-\d\d-\d\d(\.acacia)?$/.test(header)) {
+    if (takesOlder) return header;
     throw refuse(
       `The sandbox does not have the API version ${header}: its oldest is 2025-03-31.basil.`,
     );

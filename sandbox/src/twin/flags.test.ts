@@ -19,14 +19,14 @@ describe('flags', () => {
   test('all of them', () => {
     const args =
       '--port=0 --file x.db --seed s --forward-to localhost:3000/hook --events charge.failed,refund.created';
-    const more = '--clock 2026-01-31T12:00:00Z --no-limits --record --json';
+    const more = '--clock 2026-01-31T12:00:00Z --no-limits --older-versions --record --json';
     const env = { SVC_RECORD_KEY: 'sk_test_x', SVC_RECORD_URL: 'http://127.0.0.1:1/' };
     expect(readFlags(`${args} ${more}`.split(' '), env)).toEqual({
       wish: 'start',
       isJson: true,
       record: { url: 'http://127.0.0.1:1', secretKey: 'sk_test_x' },
       twin: {
-        ...{ port: 0, file: 'x.db', seed: 's', limits: false },
+        ...{ port: 0, file: 'x.db', seed: 's', limits: false, olderVersions: true },
         forwardTo: 'http://localhost:3000/hook',
         forwardEvents: ['charge.failed', 'refund.created'],
         clock: new Date('2026-01-31T12:00:00Z'),

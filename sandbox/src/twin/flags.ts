@@ -17,6 +17,7 @@ clock that you move. Offline; no real money. Ctrl-C ends it.
   --events LIST      forwards these types only, separated by commas
   --clock INSTANT    what the clock reads at first, such as 2026-01-31T12:00:00Z
   --no-limits        takes more calls a second than the provider does
+  --older-versions   takes API versions before 2025-03-31.basil too, and answers in the newest shapes
   --record           sends each call to the provider's test mode too and prints where its answer differs;
                      needs SVC_RECORD_KEY=sk_test_…
   --json             prints the keys as one line of JSON, and nothing else
@@ -30,6 +31,7 @@ const known = {
   events: { type: 'string' },
   clock: { type: 'string' },
   'no-limits': { type: 'boolean' },
+  'older-versions': { type: 'boolean' },
   record: { type: 'boolean' },
   json: { type: 'boolean' },
   version: { type: 'boolean' },
@@ -170,6 +172,7 @@ export const readFlags = (args: readonly string[], env: Environment): Flags => {
       ...(events === undefined ? {} : { forwardEvents: readEvents(events) }),
       ...(clock === undefined ? {} : { clock: readInstant(clock) }),
       ...(given['no-limits'] ? { limits: false } : {}),
+      ...(given['older-versions'] ? { olderVersions: true } : {}),
     },
     isJson: Boolean(given.json),
     ...(given.record ? { record: readRecord(env) } : {}),

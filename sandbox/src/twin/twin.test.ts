@@ -103,3 +103,13 @@ test('429 for the 26th call of a second, and not without limits', async () => {
   expect(await burst({})).toBeGreaterThan(0);
   expect(await burst({ limits: false })).toBe(0);
 });
+
+test('a version before basil: 400, and taken where that was asked for', async () => {
+  const list = async (options: TwinOptions): Promise<number> => {
+    const { twin } = await open(options);
+    const headers = { authorization: `Bearer ${twin.secretKey}`, 'stripe-version': '2023-10-16' };
+    return (await fetch(`${twin.url}/v1/customers`, { headers })).status;
+  };
+  expect(await list({})).toBe(400);
+  expect(await list({ olderVersions: true })).toBe(200);
+});

@@ -17,6 +17,8 @@ export type TwinOptions = {
   readonly clock?: Date;
   /** `false` accepts more calls a second than the provider does. Default: true. */
   readonly limits?: boolean;
+  /** `true` takes versions of the API before 2025-03-31.basil too, answered in the newest shapes. Default: 400. */
+  readonly olderVersions?: boolean;
   /** Receives each delivery of an event with the status of its answer, 0 without one. */
   readonly onDelivery?: (delivery: TwinDelivery) => void;
   /** Receives each call of the API that ran, and its answer. */
@@ -61,13 +63,25 @@ type Keys = Pick<Twin, 'accountId' | 'secretKey' | 'publishableKey'>;
 
 /** Starts the twin on 127.0.0.1. Rejects for a busy port, and for a file or an address that it cannot use. */
 export const startTwin = async (options: TwinOptions = {}): Promise<Twin> => {
-  const { port, file, seed, forwardTo, forwardEvents, clock, limits, onDelivery, onCall } = options;
+  const {
+    port,
+    file,
+    seed,
+    forwardTo,
+    forwardEvents,
+    clock,
+    limits,
+    onDelivery,
+    onCall,
+    olderVersions,
+  } = options;
   const sandbox = await startSandbox({
     ...(port === undefined ? {} : { port }),
     ...(file === undefined ? {} : { file }),
     ...(seed === undefined ? {} : { seed }),
     ...(clock === undefined ? {} : { startAt: clock.getTime() }),
     ...(limits === false ? { limits: null } : {}),
+    ...(olderVersions ? { takesOlderVersions: true } : {}),
     ...(onDelivery ? { onDelivery } : {}),
     ...(onCall ? { onCardExchange: onCall } : {}),
   });

@@ -95,7 +95,7 @@ export const receive = (core: Core, route: Route, request: FastifyRequest): Pars
 
 /** Reads credential, version and parameters; throws what the provider refuses before it runs a call. */
 export const readRequest = (core: Core, received: ParsedRequest, request: FastifyRequest): void => {
-  received.version = readVersion(request.headers['stripe-version']);
+  received.version = readVersion(request.headers['stripe-version'], core.takesOlderVersions);
   received.credential = authenticate(core.store, credentialOf(request));
   assertMayCall(received.credential, received.route.isPublic ?? false);
   assertRight(received.credential, received.route);
