@@ -25,6 +25,8 @@ export const layerNames = [
   'storms',
   'browsers',
   'release',
+  'packages',
+  'strangers',
   'operations',
   'shops',
   'tests',
@@ -133,6 +135,19 @@ export const layers: readonly Layer[] = [
   {
     ...{ name: 'release', id: 'S', counts: 'steps of installations', option: null },
     ...{ byDefault: { proof: 1, soak: 0 }, share: 1000, perSecond: 1 / 15, ...once },
+  },
+  {
+    ...{ name: 'packages', id: 'S', counts: 'steps of installations by name', option: null },
+    ...{ byDefault: { proof: 1, soak: 0 }, share: 1000, perSecond: 1 / 15, ...once },
+  },
+  {
+    ...{
+      name: 'strangers',
+      id: 'S',
+      counts: "integrations of strangers' at the twin",
+      option: null,
+    },
+    ...{ byDefault: { proof: 1, soak: 0 }, share: 1000, perSecond: 1 / 20, ...once },
   },
   {
     ...{ name: 'operations', id: 'O', counts: 'faults of servers under purchases', option: null },

@@ -16,8 +16,10 @@ import { operationsScenarios, runOperations } from '../operations/run-operations
 import { plantedFaults } from '../planted-faults/faults.ts';
 import { plantAll, type Verdict } from '../planted-faults/run-all.ts';
 import { writeTable } from '../planted-faults/table.ts';
+import { packagesSteps, runPackages } from '../registry/run-packages.ts';
 import { releaseSteps, runRelease } from '../release/run-release.ts';
 import { runShops, shopCases } from '../shops/run-shops.ts';
+import { runStrangers, strangersCount } from '../strangers/run-strangers.ts';
 import { runNode } from '../vitest/run-vitest.ts';
 import type { LayerName, Task, TaskResult } from './layers.ts';
 import { propertyFiles, runProperties } from './run-properties.ts';
@@ -181,6 +183,10 @@ const runners: Readonly<
 
   release: (_task, telling) => runRelease(telling),
 
+  packages: (_task, telling) => runPackages(telling),
+
+  strangers: (_task, telling) => runStrangers(telling),
+
   operations: (_task, telling) => runOperations(telling),
 
   shops: (_task, telling) => runShops(telling),
@@ -243,6 +249,8 @@ async function writeCovers(_task: Task, { onProgress, signal }: TaskOptions): Pr
 export const fixedCounts: Readonly<Partial<Record<LayerName, number>>> = {
   browsers: browserRuns,
   release: releaseSteps,
+  packages: packagesSteps,
+  strangers: strangersCount,
   operations: operationsScenarios,
   shops: shopCases,
   tests: filesLeftOut.length,
