@@ -65,25 +65,40 @@ export function sendAll(
   }
 }
 
-/** Writes the version into every text that shows it, commits and tags. */
-function bump(version: string): void {
-  if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) throw new Error(`${version} is no version`);
+/**
+ * Writes the version into every text of the checkout that shows it, commits and tags. Throws before it writes
+ * anything where there are changes, or the changelog does not say what the version brings.
+ */
+export function bump(place: string, version: string): void {
+  if (!/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version)) throw new Error(`"${version}" is no version`);
   const git = (...args: string[]) =>
-    execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim();
+    execFileSync('git', args, { cwd: place, encoding: 'utf8', stdio: 'pipe' }).trim();
   if (git('status', '--porcelain') !== '') throw new Error('there are changes to commit first');
-  const file = join(root, 'package.json');
-  const text = readFileSync(file, 'utf8');
-  writeFileSync(file, text.replace(/"version": "[^"]+"/, `"version": "${version}"`));
-  execFileSync(process.execPath, ['tools/src/checks/version.ts', '--write'], {
-    ...{ cwd: root, stdio: 'inherit' },
-  });
+  if (!readFileSync(join(place, 'CHANGELOG.md'), 'utf8').includes(`\n## ${version}`)) {
+    throw new Error(`CHANGELOG.md has no heading "## ${version}"`);
+  }
+  // The lock file names it twice before any package: its own and that of the root.
+  for (const [name, most] of [
+    ['package.json', 1],
+    ['package-lock.json', 2],
+  ] as const) {
+    const file = join(place, name);
+    let left: number = most;
+    const text = readFileSync(file, 'utf8').replace(/"version": "[^"]+"/g, (found) => {
+      left -= 1;
+      return left < 0 ? found : `"version": "${version}"`;
+    });
+    writeFileSync(file, text);
+  }
+  const args = ['tools/src/checks/version.ts', '--write'];
+  execFileSync(process.execPath, args, { cwd: place, stdio: 'pipe' });
   git('commit', '-qam', `build: release ${version}`);
   git('tag', '-a', `v${version}`, '-m', `svc ${version}`);
 }
 
 async function run([step = '', ...rest]: readonly string[]): Promise<string> {
   if (step === 'bump') {
-    bump(rest[0] ?? '');
+    bump(root, rest[0] ?? '');
     return `v${rest[0]} is tagged: pack it, push the tag, send it`;
   }
   if (step === 'pack') {
