@@ -11,6 +11,7 @@ import { buildLibrary } from '../libraries/browser/build.ts';
 import { buildCommand } from '../libraries/cli/build.ts';
 import { buildPackage } from '../libraries/server/build.ts';
 import { buildSandbox } from '../sandbox/build.ts';
+import { buildStarter } from './starter.ts';
 import { root } from './tree.ts';
 
 const builds = {
@@ -18,6 +19,7 @@ const builds = {
   server: { build: buildPackage, folder: 'libraries/server' },
   cli: { build: buildCommand, folder: 'libraries/cli' },
   sandbox: { build: buildSandbox, folder: 'sandbox' },
+  svc: { build: buildStarter, folder: 'deploy' },
 } as const;
 
 const packagesFolder = join(root, 'dist/packages');

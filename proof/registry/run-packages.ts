@@ -2,6 +2,7 @@
 // somebody does who has no clone: three versions of Node, both kinds of module, two compilers, five bundlers.
 
 import { execFile, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -9,6 +10,7 @@ import { promisify } from 'node:util';
 import { startProduct } from '@svc/tools/start/start-product';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
+import { version } from '../../contract/src/version.ts';
 import { packAll, sendAll } from '../../deploy/publish.ts';
 import { root } from '../../deploy/tree.ts';
 import { openProvider } from '../packages/places.ts';
@@ -31,7 +33,7 @@ const compilers = ['5', '7'] as const;
 const names = ['browser', 'server', 'cli', 'sandbox'] as const;
 
 export const packagesSteps: number =
-  3 + nodes.length + compilers.length + Object.keys(bundlers).length + 2;
+  3 + nodes.length + compilers.length + Object.keys(bundlers).length + 3;
 
 const flags = ['--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
 
@@ -164,10 +166,44 @@ async function tryProduct(place: Place): Promise<string> {
   }
 }
 
+/** What `npx svc start` brings up in an empty folder answers as ready, and ends in order. */
+async function tryStarter({ folder: outer, registry }: Place): Promise<string> {
+  const folder = join(outer, 'starter');
+  mkdirSync(folder);
+  // Seven hundred megabytes of packages come from npm's own cache where this machine has them.
+  const cache = execFileSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).trim();
+  const env = { ...registry.env, npm_config_cache: cache, XDG_CACHE_HOME: join(folder, 'cache') };
+  const flags = ['--json', '--no-demo-data', '--port', '16920'];
+  const child = spawn('npx', ['--yes', `svc@${version}`, 'start', ...flags], {
+    ...{ cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
+  });
+  try {
+    let [out, err] = ['', ''];
+    child.stderr.on('data', (part: Buffer) => {
+      err += part;
+    });
+    for await (const part of child.stdout) {
+      out += String(part);
+      if (out.includes('\n')) break;
+    }
+    if (out === '') throw new Error(err);
+    const { apiUrl, readyMs } = JSON.parse(out) as { apiUrl: string; readyMs: number };
+    const { status } = await fetch(`${apiUrl}/readyz`);
+    expectSame('readyz', status, 200);
+    return `ready after ${(readyMs / 1000).toFixed(0)} s, packages installed`;
+  } finally {
+    if (child.pid && child.exitCode === null) {
+      const ended = once(child, 'close');
+      process.kill(-child.pid, 'SIGINT');
+      await ended;
+    }
+  }
+}
+
 /** @arethetypeswrong/cli prints nothing but a table when every resolution finds its types. */
 async function judgeTypes(tools: string, tarballs: readonly string[]): Promise<string> {
   const program = join(tools, 'node_modules/@arethetypeswrong/cli/dist/index.js');
-  const judged = tarballs.filter((file) => !file.includes('-cli-'));
+  const judged = tarballs.filter((file) => /svc-(browser|server|sandbox)-/.test(file));
   for (const file of judged) {
     // Paths below a package are not found by the resolution of Node 10, which none of its Nodes has.
     const args = [program, file, '--profile', 'node16', '--format', 'ascii', '--no-emoji'];
@@ -206,7 +242,7 @@ export async function runPackages({ signal, onProgress }: Options) {
     const packed = join(folder, 'packed');
     await step('packages, and publint has nothing to say', async () => {
       tarballs = await packAll(packed, 'git+https://git.example/svc.git');
-      for (const name of names) await judgePackage(join(packed, name));
+      for (const name of [...names, 'svc']) await judgePackage(join(packed, name));
       return tarballs.map((file) => basename(file)).join(', ');
     });
     await step('types of every resolution', () => {
@@ -249,4 +285,5 @@ async function tryAll(place: Place, step: TakeStep): Promise<void> {
   });
   for (const name of Object.keys(bundlers)) await step(name, () => tryBundler(folder, name));
   await step('a purchase by the installed command', () => tryProduct(place));
+  await step('npx svc start', () => tryStarter(place));
 }
