@@ -134,7 +134,7 @@ describe('N1, N3: an object of others', () => {
   });
 
   // These rows call the provider once the object is found.
-  const asksProvider = ['deletePaymentMethod', 'forgetCustomer'];
+  const asksProvider = ['checkProviderAccount', 'deletePaymentMethod', 'forgetCustomer'];
   // Rows that delete an object run late, and leaving the merchant runs last: the other rows need
   // the objects.
   const deletionOrder = ([name, row]: NamedRow) =>

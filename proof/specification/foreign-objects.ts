@@ -72,6 +72,7 @@ export async function createObjectOfEach(db: TestDatabase, client: TestClient): 
     'subscriptions subscriptionId': planted.subscriptions.id,
     'disputes disputeId': planted.disputes.id,
     'events eventId': event.id,
+    'provider-accounts id': gateway.id,
     'webhook-endpoints id': endpoint.id,
     'products code': product.code,
     'coupons code': planted.coupons.code,

@@ -120,14 +120,16 @@ describe('dashboard, home', () => {
     const taskLinks = () => region('Needs you').getByRole('list').getByRole('link');
     await test.visit(owner);
     await taskLinks().first().waitFor();
-    expect(await taskLinks().allTextContents()).toEqual(['Answer the dispute of €19.90']);
+    expect(await taskLinks().allTextContents()).toEqual([
+      'Answer the dispute of €19.90 · buyer@example.test',
+    ]);
     await advance(world, 6 * 86_400);
     const page = await test.visit(owner);
     await taskLinks().nth(1).waitFor();
     const due = await region('Needs you').getByRole('listitem').getByRole('time').allTextContents();
     expect((await taskLinks().allTextContents()).sort()).toEqual([
-      'Answer the dispute of €19.90',
-      'Capture or release the hold of €19.90',
+      'Answer the dispute of €19.90 · buyer@example.test',
+      'Capture or release the hold of €19.90 · buyer@example.test',
     ]);
     expect(due).toHaveLength(2);
     expect(Date.parse(due[0] ?? '')).toBeLessThanOrEqual(Date.parse(due[1] ?? ''));
