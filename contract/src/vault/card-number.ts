@@ -145,7 +145,8 @@ function isIban(text: string): boolean {
 /** More blanks than may separate two digits of a card number. */
 const blanksFor = (id: string): string => ' '.repeat(id.length);
 
-const withoutIds = (text: string): string =>
+/** Returns the text with blanks in place of UUIDs, long words in hex, ids of the provider and IBANs. */
+export const withoutIds = (text: string): string =>
   text
     .replace(uuids, blanksFor)
     .replace(hexWords, blanksFor)

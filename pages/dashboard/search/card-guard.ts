@@ -1,10 +1,10 @@
 // Keeps card numbers out of what the search box sends.
 
-import { containsCardNumber, hasLuhnDigit } from '@svc/contract/vault/card-number';
+import { containsCardNumber, hasLuhnDigit, withoutIds } from '@svc/contract/vault/card-number';
 
-/** Returns the last four digits of a card number in the text; null when it has none. */
+/** Returns the last four digits of a card number in the text; null when it has none. An id may hold its digits. */
 export function cardNumberIn(text: string): string | null {
-  for (const [run] of text.matchAll(/\d(?:[ .-]?\d){12,18}(?!\d)/g)) {
+  for (const [run] of withoutIds(text).matchAll(/\d(?:[ .-]?\d){12,18}(?!\d)/g)) {
     const digits = run.replace(/\D/g, '');
     if (hasLuhnDigit(digits)) return digits.slice(-4);
   }
