@@ -190,6 +190,7 @@ describe('isRepeatable', () => {
       'POST /v1/events/{eventId}/redeliver',
       'POST /v1/exports',
       'POST /v1/payments/{paymentId}/receipt/send',
+      'POST /v1/provider-accounts/{id}/check',
       'POST /v1/reports/months/{month}/close',
       'POST /v1/sandbox/clock/advance',
       'POST /v1/sandbox/disputes',
