@@ -7,6 +7,8 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { buildMedusaPlugin } from '../integrations/medusa/build.ts';
+import { buildVendurePlugin } from '../integrations/vendure/build.ts';
 import { buildLibrary } from '../libraries/browser/build.ts';
 import { buildCommand } from '../libraries/cli/build.ts';
 import { buildPackage } from '../libraries/server/build.ts';
@@ -19,6 +21,8 @@ const builds = {
   server: { build: buildPackage, folder: 'libraries/server' },
   cli: { build: buildCommand, folder: 'libraries/cli' },
   sandbox: { build: buildSandbox, folder: 'sandbox' },
+  medusa: { build: buildMedusaPlugin, folder: 'integrations/medusa' },
+  vendure: { build: buildVendurePlugin, folder: 'integrations/vendure' },
   svc: { build: buildStarter, folder: 'deploy' },
 } as const;
 

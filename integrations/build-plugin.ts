@@ -86,6 +86,7 @@ function manifestOf({ here, placed = {} }: Plugin): object {
   return {
     ...{ name, version, description, license, type },
     engines: { node: '>=20.16' },
+    sideEffects: false,
     main: './cjs/index.js',
     module: './index.js',
     types: './cjs/index.d.ts',

@@ -203,10 +203,14 @@ async function tryStarter({ folder: outer, registry }: Place): Promise<string> {
 /** @arethetypeswrong/cli prints nothing but a table when every resolution finds its types. */
 async function judgeTypes(tools: string, tarballs: readonly string[]): Promise<string> {
   const program = join(tools, 'node_modules/@arethetypeswrong/cli/dist/index.js');
-  const judged = tarballs.filter((file) => /svc-(browser|server|sandbox)-/.test(file));
+  const judged = tarballs.filter((file) =>
+    /svc-(browser|server|sandbox|medusa|vendure)-/.test(file),
+  );
   for (const file of judged) {
     // Paths below a package are not found by the resolution of Node 10, which none of its Nodes has.
     const args = [program, file, '--profile', 'node16', '--format', 'ascii', '--no-emoji'];
+    // Medusa loads the other places of its plugin by their paths, which have no types.
+    if (file.includes('svc-medusa-')) args.push('--entrypoints', '.');
     await run(process.execPath, args).catch((error: { stdout: string }) => {
       throw new Error(`${basename(file)}: ${error.stdout}`);
     });
@@ -242,7 +246,8 @@ export async function runPackages({ signal, onProgress }: Options) {
     const packed = join(folder, 'packed');
     await step('packages, and publint has nothing to say', async () => {
       tarballs = await packAll(packed, 'git+https://git.example/svc.git');
-      for (const name of [...names, 'svc']) await judgePackage(join(packed, name));
+      for (const name of [...names, 'medusa', 'vendure', 'svc'])
+        await judgePackage(join(packed, name));
       return tarballs.map((file) => basename(file)).join(', ');
     });
     await step('types of every resolution', () => {
