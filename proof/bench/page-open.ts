@@ -294,6 +294,6 @@ export const describePageOpen = (rounds: readonly PageRound[]): string =>
     'page open to a card field that can be typed in (Chromium, empty cache, medians)',
     ...roundTrips.flatMap((ms) => describeOne(rounds, ms)),
     'near: calls on the shop’s own origin; across: on the service’s, each with its preflight;',
-    'hosted: our page of a shell, whose script, session and form follow one another;',
+    'hosted: our page of a shell, whose form follows script and session;',
     'bare: what this browser takes here for a page and a frame in a process of its own',
   ].join('\n');
