@@ -1,6 +1,7 @@
 // Every page of the dashboard on a phone and on a wide screen, in a contrast theme, dark, and at twice the
 // size; what each page asks of others and writes to the console.
 
+import { byLevel } from '@svc/tools/levels/level';
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findPayment } from '../../service/src/storage/payments/payments.ts';
@@ -168,5 +169,25 @@ describe('dashboard, every page', () => {
       }
       expect(faults).toEqual({});
     },
+  );
+
+  // The owner's pages are looked at above. The first role stands for the others in the gate.
+  const others = ['viewer', 'support', 'finance', 'member', 'admin'] as const;
+  it.each(others.slice(0, byLevel({ gate: 1, proof: others.length })))(
+    'has no finding of axe for the role %s',
+    async (role) => {
+      const person = await test.colleague(`Robin ${role}`, role);
+      const page = await test.openAs(person, { width: 1000 });
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      const faults: Record<string, unknown> = {};
+      for (const name of [...ofNav, ...beside]) {
+        await page.goto(test.at(pathOf(name)));
+        await waitUntilSettled(page);
+        const found = await findViolations(page);
+        if (found.length > 0) faults[name] = found;
+      }
+      expect(faults).toEqual({});
+    },
+    120_000,
   );
 });
