@@ -18,6 +18,7 @@ import { join } from 'node:path';
 // biome-ignore lint/correctness/noUndeclaredDependencies: of the plugins, each of which builds with it.
 import { rolldown } from 'rolldown';
 import { version } from '../contract/src/version.ts';
+import { withJsEndings } from '../tools/src/published-types.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -108,9 +109,7 @@ function writeDeclarations(here: string, folder: string): void {
     for (const name of readdirSync(emitted, { recursive: true, encoding: 'utf8' })) {
       if (!name.endsWith('.d.ts')) continue;
       const file = join(emitted, name);
-      const text = readFileSync(file, 'utf8');
-      // The endings that every resolution of types understands.
-      writeFileSync(file, text.replace(/(from ')(\.{1,2}\/[\w/-]+)\.ts(')/g, '$1$2.js$3'));
+      writeFileSync(file, withJsEndings(readFileSync(file, 'utf8')));
     }
     for (const place of [folder, join(folder, 'cjs')]) cpSync(emitted, place, { recursive: true });
   } finally {

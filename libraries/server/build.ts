@@ -16,6 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { version } from '@svc/contract/version';
+import { withJsEndings } from '@svc/tools/published-types';
 import { rolldown } from 'rolldown';
 import { writeContractTypes } from './published-contract.ts';
 
@@ -107,9 +108,7 @@ function declarations(): Record<string, string> {
 
 function declaration(emitted: string, name: string): string {
   if (name === 'contract-types.d.ts') return writeContractTypes();
-  // The endings that every resolution of types understands.
-  const text = readFileSync(join(emitted, name), 'utf8');
-  return text.replace(/(from ')(\.{1,2}\/[\w/-]+)\.ts(')/g, '$1$2.js$3');
+  return withJsEndings(readFileSync(join(emitted, name), 'utf8'));
 }
 
 if (import.meta.main) {

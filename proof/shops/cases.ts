@@ -112,6 +112,22 @@ type Case = {
   run(course: Course): Promise<Wanted & { withinMs?: number }>;
 };
 
+/** A currency with other decimals than two. */
+const partlyRefunded = (
+  name: string,
+  currency: Currency,
+  [captured, refunded]: readonly [number, number],
+): Case => ({
+  name,
+  currency,
+  async run(course) {
+    await course.hold(captured);
+    await course.capture();
+    await course.refund(refunded);
+    return { captured, refunded };
+  },
+});
+
 export const cases: readonly Case[] = [
   {
     name: 'paid, captured, refunded',
@@ -233,7 +249,7 @@ export const cases: readonly Case[] = [
     async run(course) {
       await course.hold(20);
       const killed = course.ground.whenAnswered('/capture', () => course.shop.kill());
-      // A plugin that has taken the money before asks the provider nothing: then the press itself is cut.
+      // A plugin that took the money earlier calls no provider here: its process is killed after ten seconds.
       const late = pause(10_000).then(() => course.shop.kill());
       await Promise.all([course.capture(), Promise.race([killed, late])]);
       await late;
@@ -241,26 +257,8 @@ export const cases: readonly Case[] = [
       return { captured: 20, refunded: 0, withinMs: 150_000 };
     },
   },
-  {
-    name: 'yen',
-    currency: 'JPY',
-    async run(course) {
-      await course.hold(2379);
-      await course.capture();
-      await course.refund(79);
-      return { captured: 2379, refunded: 79 };
-    },
-  },
-  {
-    name: 'dinar',
-    currency: 'KWD',
-    async run(course) {
-      await course.hold(23.79);
-      await course.capture();
-      await course.refund(0.79);
-      return { captured: 23.79, refunded: 0.79 };
-    },
-  },
+  partlyRefunded('yen', 'JPY', [2379, 79]),
+  partlyRefunded('dinar', 'KWD', [23.79, 0.79]),
   {
     // The provider takes dinars in steps of ten fils: what is charged must be the order's total, or nothing.
     name: 'dinar between two steps',

@@ -2,8 +2,6 @@
 // Vendure counts hundredths of each, yen and dinar too.
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buildVendurePlugin } from '../../integrations/vendure/build.ts';
 import {
@@ -14,44 +12,7 @@ import {
   type Shop,
   type ShopAdapter,
 } from './shop.ts';
-import { checkVendureTypes } from './vendure-types.ts';
-
-/** The shop's own program, as its developer would write it. Settings come by the environment. */
-const server = `import { bootstrap, DefaultLogger, LogLevel } from '@vendure/core';
-const { port, databaseUrl, plugin, svc, webhookSecret } = JSON.parse(process.env.PLACE);
-const database = new URL(databaseUrl);
-const plugins = [];
-if (plugin === 'svc') {
-  const { SvcPlugin } = await import('@svc/vendure');
-  plugins.push(SvcPlugin.init({ ...svc, webhookSecret }));
-} else {
-  const { StripePlugin } = await import('@vendure/payments-plugin/package/stripe/index.js');
-  plugins.push(StripePlugin.init({}));
-}
-await bootstrap({
-  apiOptions: { port, hostname: '127.0.0.1', adminApiPath: 'admin-api', shopApiPath: 'shop-api', middleware: [] },
-  authOptions: { tokenMethod: ['bearer'], superadminCredentials: { identifier: 'superadmin', password: 'superadmin' } },
-  dbConnectionOptions: {
-    type: 'postgres', host: database.hostname, port: Number(database.port), username: database.username,
-    password: decodeURIComponent(database.password), database: database.pathname.slice(1), synchronize: true, logging: false,
-  },
-  paymentOptions: { paymentMethodHandlers: [] },
-  logger: new DefaultLogger({ level: LogLevel.Info, timestamp: false }),
-  plugins,
-});
-`;
-
-/**
- * The built-in plugin takes no address of the provider, and wants an SDK whose version of the API the sandbox no longer
- * has. Before the shop loads anything, this gives the SDK the address and the oldest version that the sandbox has.
- */
-const redirect = `const { createRequire } = require('node:module');
-const Stripe = createRequire(__filename)('stripe');
-const { hostname, port, protocol } = new URL(process.env.PROVIDER);
-const given = { host: hostname, port, protocol: protocol.slice(0, -1), version: '2025-03-31.basil' };
-const { getApiField } = Stripe.prototype;
-Stripe.prototype.getApiField = function (key) { return given[key] ?? getApiField.call(this, key); };
-`;
+import { prepareVendure } from './vendure-place.ts';
 
 type Data = Record<string, unknown>;
 type Answer = { data?: Data; errors?: unknown[] };
@@ -422,9 +383,7 @@ export const vendure: ShopAdapter = {
   buildPlugin: buildVendurePlugin,
   webhookPath: (plugin) => (plugin === 'svc' ? '/svc/webhook' : '/payments/stripe'),
   async open(place) {
-    if (place.plugin === 'svc') checkVendureTypes(place.folder);
-    writeFileSync(join(place.folder, 'server.mjs'), server);
-    writeFileSync(join(place.folder, 'redirect.cjs'), redirect);
+    prepareVendure(place);
     const shop = new Vendure(place);
     await shop.start();
     await shop.seed();

@@ -19,6 +19,10 @@ export type Schema = {
   required?: string[];
 };
 
+/** Returns declarations whose imports have the endings that every resolution of types understands. */
+export const withJsEndings = (declarations: string): string =>
+  declarations.replace(/(from ')(\.{1,2}\/[\w/-]+)\.ts(')/g, '$1$2.js$3');
+
 /** Returns the type as text. Throws for a schema outside the subset, so that it never becomes `unknown`. */
 export function typeText(schema: Schema, pad = ''): string {
   if (schema.$ref) return schema.$ref.replace(/^.*\//, '').replace('#', '');

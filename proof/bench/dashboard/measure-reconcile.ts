@@ -6,6 +6,7 @@ import {
   type UnreadPayments,
 } from '@svc/service/engine/runs/reconcile/choose-payments';
 import { openDatabase } from '@svc/service/storage/database/database';
+import { passTime } from '@svc/tools/pass-time';
 import type { Product } from '../product.ts';
 
 type Place = UnreadPayments['place'];
@@ -41,7 +42,7 @@ export async function measureReconcile({ database }: Product, say: (line: string
 
 const readRows = (database: Product['database']): Promise<number> =>
   database.withAdmin(async (admin) => {
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await passTime(500, 'PostgreSQL counts what a connection read after the connection has ended');
     const { rows } = await admin.query<{ rows: string }>(
       `select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::text as rows from pg_stat_user_tables
        where relname in ('payments', 'open_holds', 'payment_operations', 'disputes')`,

@@ -1,5 +1,5 @@
 // What every shop's plugin does with a payment: one session for an order, what was paid for it, capture, release,
-// refund, and the truth read where an answer does not tell it. `@svc/medusa` and `@svc/vendure` are built on this.
+// refund, and the truth read where an answer does not tell it. `@svc/vendure` is built on this.
 
 import { exponentOf } from '@svc/contract/values/currencies';
 import type { CreateSessionParams } from '../checkout-sessions.ts';

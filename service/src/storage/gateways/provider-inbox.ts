@@ -28,7 +28,7 @@ const standing = (n: string): string => `(
    where ${n}.payload->>'object' in ('charge', 'payment_intent')
      and p.gateway_id = ${n}.gateway_id and p.provider_intent_id = ${n}.object_id and p.type = 'purchase')`;
 
-/** The pause before a notice is tried first that waits for an operation under way. */
+/** How long a notice waits for an operation under way before it is first read. */
 const heldPause = "interval '1 second'";
 
 const insert = sql<{ is_due: boolean }>(

@@ -14,16 +14,15 @@ const quarterOf = (instant: string): string =>
 export const wasPaid = (row: string): string =>
   `${row}.status in ('authorized', 'succeeded', 'refunded', 'partially_refunded', 'voided')`;
 // The list of payments filters by this column, so each count is that of a list.
-const listedCode = (row: string): string =>
+export const listedCode = (row: string): string =>
   `case when ${row}.status = 'failed' then ${row}.decline_code end`;
+/** The code of a failed attempt, the service's own where the bank gave none. */
+export const anyCode = (row: string): string =>
+  `case when ${row}.status = 'failed' then coalesce(${row}.decline_code, ${row}.failure_code) end`;
 
 /** By what attempts are kept in groups: name and second name of the row. Groups by brand and by country add these up. */
 export const keptGroupings = {
-  declineCode: (row: string) =>
-    [
-      `case when ${row}.status = 'failed' then coalesce(${row}.decline_code, ${row}.failure_code) end`,
-      'null',
-    ] as const,
+  declineCode: (row: string) => [anyCode(row), 'null'] as const,
   declineCodeBrand: (row: string) => [listedCode(row), `${row}.brand`] as const,
   declineCodeCountry: (row: string) => [listedCode(row), `${row}.card_country`] as const,
 } as const;

@@ -4,9 +4,14 @@
 import type { AttemptGrouping } from '@svc/contract/reports/reports';
 import type { Reader } from '../database/reads.ts';
 import { sql } from '../database/sql.ts';
-import { wasPaid } from '../payment-index/kept-sums.ts';
+import { anyCode, listedCode, wasPaid } from '../payment-index/kept-sums.ts';
 import { type MovementSums, movementSums, movements } from '../payment-index/movements.ts';
-import { readKeptAttempts, readKeptGroups, readKeptMovements } from './kept-spans.ts';
+import {
+  type GroupSums,
+  readKeptAttempts,
+  readKeptGroups,
+  readKeptMovements,
+} from './kept-spans.ts';
 
 export const intervals = ['hour', 'day', 'week', 'month'] as const;
 export type Interval = (typeof intervals)[number];
@@ -102,23 +107,9 @@ export async function readAttemptSums(
   return kept ?? database.read(attemptSums, [clientId, from, to]);
 }
 
-export type GroupRow = {
-  readonly currency: string;
-  readonly name: string | null;
-  /** The second name, in groupings that have one. */
-  readonly brand?: string | null;
-  readonly country?: string | null;
-  readonly attempts: string;
-  readonly succeeded: string;
-  readonly failed: string;
-  readonly succeeded_minor: string;
-};
-
 const product = `(select s.lines -> 0 ->> 'code' from checkout_sessions s
     where s.id = p.session_id and s.client_id = p.client_id)`;
 const card = { brand: `p.card ->> 'brand'`, country: `p.card ->> 'country'` };
-// The list of payments filters by this column, so each count is that of a list.
-const listedCode = `case when p.status = 'failed' then p.decline_code end`;
 
 const mostNames = 200;
 // Some twenty codes in each of some hundred countries, so that sums over a page are of all groups.
@@ -127,7 +118,7 @@ const mostPairs = 2000;
 type Names = { readonly name: string; readonly second?: keyof typeof card };
 
 const groupBy = (grouping: AttemptGrouping, { name, second }: Names) =>
-  sql<GroupRow>(
+  sql<GroupSums>(
     `reports.attempts_by_${grouping.toLowerCase()}`,
     `select p.currency, ${name} as name,${second ? ` ${card[second]} as ${second},` : ''}
        count(*)::text as attempts, ${counted},
@@ -137,14 +128,12 @@ const groupBy = (grouping: AttemptGrouping, { name, second }: Names) =>
      order by count(*) desc, 2 nulls last limit ${second ? mostPairs : mostNames}`,
   );
 const grouped: Readonly<Record<AttemptGrouping, ReturnType<typeof groupBy>>> = {
-  declineCode: groupBy('declineCode', {
-    name: `case when p.status = 'failed' then coalesce(p.decline_code, p.failure_code) end`,
-  }),
+  declineCode: groupBy('declineCode', { name: anyCode('p') }),
   brand: groupBy('brand', { name: card.brand }),
   country: groupBy('country', { name: card.country }),
   product: groupBy('product', { name: product }),
-  declineCodeBrand: groupBy('declineCodeBrand', { name: listedCode, second: 'brand' }),
-  declineCodeCountry: groupBy('declineCodeCountry', { name: listedCode, second: 'country' }),
+  declineCodeBrand: groupBy('declineCodeBrand', { name: listedCode('p'), second: 'brand' }),
+  declineCodeCountry: groupBy('declineCodeCountry', { name: listedCode('p'), second: 'country' }),
 };
 
 /** Returns how attempts ended by the chosen grouping, the most frequent group first. */
@@ -152,7 +141,7 @@ export async function readGroups(
   database: Reader,
   { clientId, from, to }: Pick<Span, 'clientId' | 'from' | 'to'>,
   { by, currency }: { readonly by: AttemptGrouping; readonly currency: string | undefined },
-): Promise<GroupRow[]> {
+): Promise<GroupSums[]> {
   const found =
     (await readKeptGroups(database, { clientId, from, to }, { by, currency })) ??
     (await database.read(grouped[by], [clientId, from, to, currency ?? null]));
@@ -163,8 +152,8 @@ const isOfPairs = (by: AttemptGrouping): boolean =>
   by === 'declineCodeBrand' || by === 'declineCodeCountry';
 
 /** The most frequent first, those without a name last. */
-function compareGroups(a: GroupRow, b: GroupRow): number {
-  const keyOf = ({ name, brand, country, currency }: GroupRow) =>
+function compareGroups(a: GroupSums, b: GroupSums): number {
+  const keyOf = ({ name, brand, country, currency }: GroupSums) =>
     [name ?? '\uffff', brand ?? country ?? '\uffff', currency].join('\n');
   return Number(b.attempts) - Number(a.attempts) || (keyOf(a) < keyOf(b) ? -1 : 1);
 }

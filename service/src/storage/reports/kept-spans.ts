@@ -1,6 +1,6 @@
-// Reads sums of a span from what the copy of payments keeps. A span that begins or ends within a quarter of an hour,
-// or a day, takes whole ones, and the rows between the span's end and theirs are added or taken away. What changed
-// since the copy was written is read from the payments, so the sums are exact whatever the copy lacks.
+// Reads sums of a span from what the copy of payments keeps. A span seldom begins and ends with a full quarter of an
+// hour, or a full day: the sums of the nearest full ones are read, and the rows between them and the span's ends are
+// added or subtracted. What changed since the copy was written is read from the payments, so the sums are exact.
 // docs/decisions/reports.md.
 
 import type { AttemptGrouping } from '@svc/contract/reports/reports';
@@ -37,10 +37,13 @@ export type Sought = {
 
 const isQuarter = (at: Date): boolean => at.getTime() % quarterMs === 0;
 
-/** Whether every part begins at a quarter of an hour; some zones had other days in former years. */
-const canBeKept = ({ starts }: Pick<Sought, 'starts'>): boolean => starts.every(isQuarter);
+/** Whether every part begins at a quarter of an hour. In former years some zones had other offsets. */
+const beginsAtQuarters = ({ starts }: Pick<Sought, 'starts'>): boolean => starts.every(isQuarter);
 
-/** The whole units that are nearest to the span, and the rows between, with how often each counts. */
+/**
+ * Returns the full units nearest to the span, and the two ranges between them and its ends, each with its weight: 1 to
+ * add the range, -1 to subtract it.
+ */
 function measure({ from, to }: Pick<Sought, 'from' | 'to'>, unitMs: number) {
   const nearest = (at: Date) => new Date(Math.round(at.getTime() / unitMs) * unitMs);
   const [lower, upper] = [nearest(from), nearest(to)];
@@ -49,7 +52,8 @@ function measure({ from, to }: Pick<Sought, 'from' | 'to'>, unitMs: number) {
   return { lower, upper, between: [...begin, ...end] };
 }
 
-const changed = `changed as materialized (
+/** The payments that changed since the watermark $4, which the copy may not have. */
+export const changed = `changed as materialized (
     select distinct h.payment_id as id from payment_history h where h.txid >= $4::bigint)`;
 const sumNames = (names: readonly string[], alias: string): string =>
   names.map((name) => `sum(${alias}.${name}) as ${name}`).join(', ');
@@ -61,8 +65,8 @@ const within = (column: string, place: number): string =>
   `${column} >= $${place}::timestamptz and ${column} < $${place + 1}::timestamptz`;
 
 /**
- * The rows beside the sums: those of the copy between the span and its whole units, those of the copy that changed
- * since, taken away, and the same from the payments.
+ * Selects the rows that correct the sums: those of the copy in the two ranges, with their weights; those of the copy
+ * that have changed since, with weight -1; and the same payments as they are now, with weight 1.
  */
 const rowsBeside = (given: {
   readonly columns: string;
@@ -125,7 +129,7 @@ async function readParts<Row extends pg.QueryResultRow>(
   sought: Sought,
   { query, unitMs, more }: { query: Query<Row>; unitMs: number; more: readonly unknown[] },
 ): Promise<Row[] | undefined> {
-  if (!canBeKept(sought)) return undefined;
+  if (!beginsAtQuarters(sought)) return undefined;
   const watermark = await findWatermark(database);
   if (watermark === undefined) return undefined;
   const { clientId, from, to } = sought;
@@ -224,6 +228,7 @@ const groupText = ({ grouping, shown }: KeptGroup): string => {
 export type GroupSums = {
   readonly currency: string;
   readonly name: string | null;
+  /** The second name, in groupings that have one. */
   readonly brand?: string | null;
   readonly country?: string | null;
   readonly attempts: string;

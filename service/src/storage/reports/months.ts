@@ -13,7 +13,7 @@ import {
   notInLedger,
 } from '../payment-index/movements.ts';
 import { findWatermark } from '../payment-index/payment-projection.ts';
-import { readKeptMovements } from './kept-spans.ts';
+import { changed, readKeptMovements } from './kept-spans.ts';
 
 /**
  * A span from `lateFrom`, the start of the closed months right before this month, to `to`. The
@@ -117,8 +117,7 @@ const unbooked = sql<UnbookedRow>('months.unbooked', unbookedOf(unbookedPayments
 const copiedUnbooked: Query<UnbookedRow> = {
   name: '',
   isScan: true,
-  text: `with changed as materialized (
-     select distinct h.payment_id as id from payment_history h where h.txid >= $4::bigint)
+  text: `with ${changed}
    ${unbookedOf(`
      select ${facts('i')} from payment_index i
      where i.client_id = $1 and i.effective_sort = '9999-12-31T23:59:59.999Z' and ${isCaptured('i')}
@@ -288,8 +287,8 @@ const insertClosing = sql(
    values ($1, $2, $3::date, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 );
 // From here on the copy of payments counts the lines as closed, some at a time.
-const letSum = sql(
-  'months.let_sum',
+const beginSumming = sql(
+  'months.begin_summing',
   'insert into summed_closings (closing_id, client_id, of_lines) values ($1, $2, $3)',
 );
 
@@ -316,5 +315,5 @@ export async function insertMonthClosing(
     ...[id, clientId, `${month}-01`, timeZone, from, to, columns, lines, JSON.stringify(added)],
     ...[closing.sha256, closing.closedBy, closing.closedAt],
   ]);
-  await tx.query(letSum, [id, clientId, lines]);
+  await tx.query(beginSumming, [id, clientId, lines]);
 }
