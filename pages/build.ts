@@ -121,7 +121,7 @@ const inlineScripts = (page: Page, markup: string) =>
   [...markup.matchAll(/<script>(.*?)<\/script>/gs)].map(([, code = '']) => ({
     name: `${page}/index.html`,
     integrity: `sha256-${createHash('sha256').update(code).digest('base64')}`,
-    purpose: `Of the ${page} page: reads the session while the page's script loads.`,
+    purpose: `Of the ${page} page: begins its first reads while its script loads.`,
   }));
 
 /** Writes integrity.json and adds the same hashes to the markup of the page to which each file belongs. */

@@ -2,7 +2,8 @@
 // recognises people by a cookie that no script can read.
 
 import { render } from 'preact';
-import { setFailureWords } from '../kit/calls.ts';
+import { setFailureWords, setFetch } from '../kit/calls.ts';
+import { fetchEarly } from '../kit/early-reads.ts';
 import { findHome } from '../kit/find-home.ts';
 import { followRoles } from '../kit/memberships.ts';
 import { startRouter } from '../kit/router.ts';
@@ -21,6 +22,7 @@ if (home !== location.origin) {
   location.replace(home + location.pathname + location.search + location.hash);
 } else if (root) {
   setFailureWords(failureWords);
+  setFetch(fetchEarly);
   startRouter();
   listenToKeys();
   followRoles();

@@ -59,3 +59,30 @@ it.each([
   const sum = shifts.reduce((all, { value }) => all + value, 0);
   expect(sum, JSON.stringify(shifts, null, 2)).toBeLessThan(mostShift);
 });
+
+it("Home's first reads are under way before its script has come, and each is made once", async () => {
+  const page = await test.visit(owner, '/exports');
+  const script = Promise.withResolvers<void>();
+  await page.route('**/assets/dashboard-*.js', async (route) => {
+    await script.promise;
+    await route.continue();
+  });
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.startsWith('/v1/')) asked.push(pathname + search);
+  });
+  await page.goto(test.at(''), { waitUntil: 'commit' });
+  const early = [
+    '/v1/account',
+    '/v1/account/memberships',
+    '/v1/account/sign-ins',
+    '/v1/overview',
+    '/v1/payments?limit=8',
+  ];
+  await expect.poll(() => asked).toEqual(early);
+  script.resolve();
+  await page.getByRole('list', { name: 'Newest payments' }).waitFor();
+  await expect.poll(() => page.locator('.bones').count()).toBe(0);
+  expect(asked.filter((path) => early.includes(path))).toEqual(early);
+});

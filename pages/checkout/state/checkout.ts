@@ -1,13 +1,13 @@
 // The checkout of one session: loads it, pays it and follows it until it is settled. No markup. Contract §3.
 
 import { type Signal, signal } from '@preact/signals';
-import type { SessionAPI, SvcError, UnifiedCheckoutSession } from '@svc/browser/session-api';
+import { SessionAPI, type SvcError, type UnifiedCheckoutSession } from '@svc/browser/session-api';
+import { fetchEarly } from '../../kit/early-reads.ts';
 import { httpAddress } from './addresses.ts';
 import type { Arrival, ReturnSource } from './arrival.ts';
 import { CardForm } from './card-form.ts';
 import { CartWait } from './cart-wait.ts';
 import { Coupons } from './coupons.ts';
-import { openSessionCalls } from './early-read.ts';
 import { ExpiryWatch } from './expiry-watch.ts';
 import { againAfterMs, failureOf, sleep, waitOutLimit } from './failures.ts';
 import { endForms } from './form-end.ts';
@@ -58,12 +58,13 @@ export class Checkout {
   readonly #expiry = new ExpiryWatch(() => this.#askForEnd());
   readonly #pause = new Pause();
 
-  constructor(baseUrl: string, arrival: Arrival) {
-    this.#api = openSessionCalls(baseUrl, arrival);
-    this.#id = arrival.sessionId;
-    this.#now = new RunningAttempt(arrival.sessionId);
-    this.#from = arrival.from;
-    this.calls = new SessionCalls(baseUrl, arrival.sessionId, arrival.nonce);
+  constructor(baseUrl: string, { sessionId, nonce, from }: Arrival) {
+    this.#api = new SessionAPI(baseUrl, { fetch: fetchEarly });
+    this.#api.rememberSession(sessionId, nonce);
+    this.#id = sessionId;
+    this.#now = new RunningAttempt(sessionId);
+    this.#from = from;
+    this.calls = new SessionCalls(baseUrl, sessionId, nonce);
     this.coupons = new Coupons(this.calls, {
       session: this.session,
       view: this.view,
@@ -327,8 +328,7 @@ export class Checkout {
 
   /** Ends a running follow, so that only the newest one updates the page. Returns the next one's number. */
   #endPursuit(): number {
-    this.#pursuit += 1;
-    return this.#pursuit;
+    return ++this.#pursuit;
   }
 
   #end(name: 'expired' | 'notFound'): void {

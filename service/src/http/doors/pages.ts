@@ -165,9 +165,9 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
     for (const path of [base, `${base}/*`]) {
       app.get(path, async (request, reply) => {
         const page = await read();
-        return page
-          ? sendCompressed(request, reply.headers(peopleHeaders), page.file)
-          : answerNotBuilt(reply);
+        if (!page) return answerNotBuilt(reply);
+        const headers = withSources(peopleHeaders, scripts, page.hashes);
+        return sendCompressed(request, reply.headers(headers), page.file);
       });
     }
   }
