@@ -2,7 +2,7 @@
 // in it that last for one run.
 
 import { join } from 'node:path';
-import { type Postgres, prepareDatabase, startPostgres } from '@svc/service/start/postgres/index';
+import { type Postgres, prepareDatabase, startPostgres } from '@svc/tools/postgres/index';
 import { root } from '@svc/tools/start/options';
 import pg from 'pg';
 import type { Closers } from './load/closers.ts';
@@ -112,7 +112,7 @@ async function createDatabase(
 async function dropAbandoned(admin: pg.Client): Promise<void> {
   const { rows } = await admin.query<{ name: string; pid: string }>(
     `select datname as name, substring(datname from '_(\\d+)$') as pid from pg_database
-     where datname ~ '^bench_[a-z]+_\\d+$'`,
+     where datname ~ '^bench_[a-z0-9]+_\\d+$'`,
   );
   for (const { name, pid } of rows) {
     if (!isRunning(Number(pid))) await admin.query(`drop database if exists ${name} with (force)`);

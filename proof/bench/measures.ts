@@ -160,8 +160,8 @@ const shellOf = ({ clientId }: Product) => ({
   deferDataAttachment: true,
 });
 
-function serviceSide(
-  { load }: Parts,
+export function serviceSide(
+  { load }: Pick<Parts, 'load'>,
   product: Product & { stock: Stock },
   { call, inFlight, isShell = false }: SessionLoad,
 ): MeasuredSide {

@@ -9,6 +9,7 @@ type ChosenMeasure =
   | (typeof deliveryNames)[number]
   | 'start'
   | 'latency'
+  | 'burst'
   | 'memory'
   | 'page';
 
@@ -27,6 +28,8 @@ export type BenchOptions = {
   readonly captures: number;
   /** The number of deliveries in one run. */
   readonly deliveries: number;
+  /** Captures at once, on an account of 25 a second. */
+  readonly burst: number;
   /** The folder in which pg-boss and graphile-worker are installed. */
   readonly peersFolder: string | null;
   /** The folder that contains `bin/postgres` of another PostgreSQL than the project's. */
@@ -42,10 +45,12 @@ export const usage = `npm run bench -- [--quick] [--rounds N] [--processes N] [-
   --only NAME  measures whose name begins so; may be repeated:
                ${measureNames.join(', ')},
                ${deliveryNames.join(', ')},
-               start, latency, memory, page
+               start, latency, burst, memory, page
   --peers FOLDER  with pg-boss and graphile-worker in its node_modules, for \`deliveries\`
   --postgres FOLDER  whose bin holds another PostgreSQL, such as /usr/lib/postgresql/15
   --json FILE  writes every sample
+
+npm run bench -- dashboard, npm run bench -- growth: a merchant's questions as payments get many; --help tells more
 `;
 
 const all: readonly ChosenMeasure[] = [
@@ -53,6 +58,7 @@ const all: readonly ChosenMeasure[] = [
   ...deliveryNames,
   'start',
   'latency',
+  'burst',
   'memory',
   'page',
 ];
@@ -65,6 +71,7 @@ const full = {
   starts: 5,
   captures: 100_000,
   deliveries: 40_000,
+  burst: 500,
 };
 const quick = {
   rounds: 2,
@@ -74,6 +81,7 @@ const quick = {
   starts: 2,
   captures: 2000,
   deliveries: 2000,
+  burst: 75,
 };
 
 /** Reads the arguments. Throws an error of one sentence and the usage. */

@@ -11,6 +11,7 @@ import { openSealed } from '@svc/service/storage/database/sealed';
 import { webhookSecretPlace } from '@svc/service/storage/webhooks/webhook-endpoints';
 import { freePort } from '@svc/tools/free-port';
 import { type Child, type ChildPlan, startChild } from '@svc/tools/start/children';
+import { planCardForm } from './buyers.ts';
 import type { BenchDatabase, Cluster } from './cluster.ts';
 import { entries } from './entries.ts';
 import type { Closers } from './load/closers.ts';
@@ -51,33 +52,51 @@ export type Fixture = {
   readonly onLoss: (text: string) => void;
 };
 
-export async function startProduct(
-  fixture: Fixture,
-  kind: ProviderKind,
-  processes = 1,
-): Promise<Product> {
+export type ProductPlan = {
+  readonly kind: ProviderKind;
+  /** Processes of the service behind its port; one where it is not said. */
+  readonly processes?: number;
+  /** Of database and logs, where two products have the same provider. */
+  readonly label?: string;
+  /** What the provider takes of the account, which the service is told, with a card form for buyers; else neither. */
+  readonly limits?: AccountLimits;
+};
+
+export type AccountLimits = { readonly perSecond: number; readonly endpointPerSecond: number };
+
+export async function startProduct(fixture: Fixture, plan: ProductPlan): Promise<Product> {
+  const { kind, processes = 1, label = kind, limits = null } = plan;
   const { cluster, closers, folder } = fixture;
-  const database = await cluster.createDatabase(kind);
+  const database = await cluster.createDatabase(label);
   await migrate(database.ownerUrl);
   const [port, providerPort] = await Promise.all([freePort(), freePort()]);
-  const run = async (plan: Omit<ChildPlan, 'folder' | 'onExit'>): Promise<Child> => {
+  const run = async (of: Omit<ChildPlan, 'folder' | 'onExit'>): Promise<Child> => {
     const onExit = (name: string, reason: string) => fixture.onLoss(`${name} ended: ${reason}`);
-    const child = await startChild({ ...plan, folder, onExit });
+    const child = await startChild({ ...of, folder, onExit });
     await closers.add(() => child.stop('SIGTERM'));
     return child;
   };
   const entry = kind === 'stub' ? entries.stubProvider : 'sandbox/src/main.ts';
   const env = { ...providerEnvironment, SANDBOX_PORT: String(providerPort) };
-  const provider = await run({ name: kind, entry, env });
+  const provider = await run({ name: label, entry, env });
   const providerUrl = `http://127.0.0.1:${providerPort}`;
 
   const account = kind === 'sandbox' ? await openSandboxAccount(providerUrl) : null;
   if (account) await closers.add(() => account.close());
+  if (limits) await account?.allowRawCards();
   const kek = randomBytes(32);
   const merchant = await registerMerchant(database, { kek, account });
-  const environment = serviceEnvironment({ database, kek, providerUrl });
+  const sharedKey = randomBytes(32).toString('base64');
+  const form = limits && (await planCardForm(database.vaultUrl, { providerUrl, sharedKey }));
+  if (form) await run(form.plan);
+  if (limits) await tellLimits(database, limits);
+  const settings = {
+    ...{ SVC_VAULT_SHARED_KEY: sharedKey, SVC_LIMITS: limits ? 'on' : 'off' },
+    ...form?.settings,
+  };
+  const environment = serviceEnvironment({ database, kek, providerUrl, settings });
   const service = await run({
-    name: `service-${kind}`,
+    name: `service-${label}`,
     entry: 'service/src/main.ts',
     env: { ...environment(port), SVC_PROCESSES: String(processes) },
   });
@@ -105,23 +124,38 @@ export async function startProduct(
       ]);
       return { ...found, asked };
     },
-    async startUnchecked() {
-      const uncheckedPort = await freePort();
-      const { pid } = await run({
-        name: `unchecked-${kind}`,
-        entry: entries.uncheckedRead,
-        env: {
-          ...environment(uncheckedPort),
-          SVC_PROCESSES: String(processes),
-          BENCH_CLIENT: clientId,
-        },
-      });
-      return { origin: `http://127.0.0.1:${uncheckedPort}`, pid };
-    },
+    startUnchecked: () => startUnchecked({ run, environment, processes }, { kind, clientId }),
     environment,
     database,
     sealWebhookSecret: (endpointId) => sealWebhookSecret({ database, kek }, clientId, endpointId),
   };
+}
+
+const tellLimits = (database: BenchDatabase, limits: AccountLimits) =>
+  database.withAdmin((admin) =>
+    admin.query('update gateways set requests_per_second = $1, endpoint_requests_per_second = $2', [
+      limits.perSecond,
+      limits.endpointPerSecond,
+    ]),
+  );
+
+type Starter = {
+  readonly run: (plan: Omit<ChildPlan, 'folder' | 'onExit'>) => Promise<Child>;
+  readonly environment: Product['environment'];
+  readonly processes: number;
+};
+
+async function startUnchecked(
+  { run, environment, processes }: Starter,
+  { kind, clientId }: { readonly kind: ProviderKind; readonly clientId: string },
+) {
+  const port = await freePort();
+  const env = {
+    ...{ ...environment(port), SVC_PROCESSES: String(processes) },
+    BENCH_CLIENT: clientId,
+  };
+  const { pid } = await run({ name: `unchecked-${kind}`, entry: entries.uncheckedRead, env });
+  return { origin: `http://127.0.0.1:${port}`, pid };
 }
 
 async function sealWebhookSecret(
@@ -175,11 +209,12 @@ type ServiceOptions = {
   readonly database: BenchDatabase;
   readonly kek: Buffer;
   readonly providerUrl: string;
+  readonly settings: Readonly<Record<string, string>>;
 };
 
 const providerEnvironment = { SANDBOX_HOST: '127.0.0.1', SANDBOX_LIMITS: 'off' };
 
-function serviceEnvironment({ database, kek, providerUrl }: ServiceOptions) {
+function serviceEnvironment({ database, kek, providerUrl, settings }: ServiceOptions) {
   const key = () => randomBytes(32).toString('base64');
   const common = {
     SVC_MODE: 'sandbox',
@@ -187,13 +222,12 @@ function serviceEnvironment({ database, kek, providerUrl }: ServiceOptions) {
     DATABASE_URL: database.serviceUrl,
     DATABASE_OWNER_URL: database.ownerUrl,
     SVC_KEY: kek.toString('base64'),
-    SVC_VAULT_SHARED_KEY: key(),
-    // No card is entered here, so the vault's address is set but never called.
+    // Where nobody buys no card is entered, so the vault's address is set but never called.
     SVC_VAULT_ORIGIN: 'http://127.0.0.1:9',
     SVC_VAULT_INTERNAL_URL: 'http://127.0.0.1:9',
     SVC_PROVIDER_URL: providerUrl,
     SVC_SANDBOX_KEY: key(),
-    SVC_LIMITS: 'off',
+    ...settings,
   };
   return (port: number) => ({ ...common, SVC_PORT: String(port) });
 }

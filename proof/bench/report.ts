@@ -1,6 +1,7 @@
 // The figures as text: one line per round during the run, and a table with its conditions at the
 // end.
 
+import { type BurstRound, describeBurst } from './burst.ts';
 import type { Start } from './cold-start.ts';
 import { describeLatency, type Latency } from './latency.ts';
 import {
@@ -47,6 +48,7 @@ export type BenchResult = {
   readonly measures: readonly MeasureResult[];
   readonly starts: readonly Start[];
   readonly latency: readonly Latency[];
+  readonly burst: readonly BurstRound[];
   readonly deliveries: DeliveryFigures | null;
   readonly memoryMb: { readonly ready: number; readonly afterLoad: number } | null;
   /** The measures of memory, over many captures. */
@@ -141,7 +143,7 @@ function align(table: readonly (readonly string[])[]): string {
 
 /** Returns the block at the end of a run. */
 export function report(result: BenchResult): string {
-  const { measures, starts, latency, deliveries, memoryMb, memory, pages, audits } = result;
+  const { measures, starts, latency, burst, deliveries, memoryMb, memory, pages, audits } = result;
   const blocks: string[] = [];
   if (measures.length > 0) {
     blocks.push(align([headings, ...measures.map(row)]), explanation);
@@ -156,6 +158,7 @@ export function report(result: BenchResult): string {
     );
   }
   if (latency.length > 0) blocks.push(describeLatency(latency));
+  if (burst.length > 0) blocks.push(describeBurst(burst, result.conditions.processes));
   if (deliveries) blocks.push(describeDeliveries(deliveries));
   if (memory.length > 0) blocks.push(describeMemory(memory));
   if (pages.length > 0) blocks.push(describePageOpen(pages));

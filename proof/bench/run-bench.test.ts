@@ -1,5 +1,7 @@
 // The whole bench in a minute: every row is filled, and every capture of it is a payment with its event.
 
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openClosers } from './load/closers.ts';
 import { readOptions } from './options.ts';
@@ -16,7 +18,8 @@ describe.runIf(canMeasure)('npm run bench, in small', () => {
     const options = readOptions(['--quick', '--rounds', '1']);
     // Has a test of its own, because it needs a browser and everything that `npm start` starts.
     const only = options.only.filter((name) => name !== 'page');
-    const small = { segmentMs: 250, warmMs: 150, starts: 1, captures: 100, deliveries: 200 };
+    const counts = { starts: 1, captures: 100, deliveries: 200, burst: 40 };
+    const small = { segmentMs: 250, warmMs: 150, ...counts };
     result = await runBench({ ...options, ...small, only }, closers, (line) => said.push(line));
     // Far more than two quiet cores need, so that a busy machine is no failure.
   }, 240_000);
@@ -68,6 +71,14 @@ describe.runIf(canMeasure)('npm run bench, in small', () => {
     },
   );
 
+  it('burst: each captured once, none refused, buyers pay beside it', () => {
+    const [round] = result.burst;
+    expect(round).toMatchObject({ captures: 40, captured: 40, failed: 0, refused: 0 });
+    expect(round?.allMs).toBeGreaterThan(0);
+    expect(round?.beside.bought).toBeGreaterThan(0);
+    expect(report(result)).toContain('captured 100.0 %, the last after');
+  });
+
   it('deliveries: each row filled, each delivery recorded once', () => {
     const { rates, lateMs = [], dead } = result.deliveries ?? {};
     expect(rates?.[0]?.ours).toBeGreaterThan(0);
@@ -78,3 +89,21 @@ describe.runIf(canMeasure)('npm run bench, in small', () => {
     expect(report(result)).toContain('not compared with pg-boss, graphile-worker: not found');
   });
 });
+
+it.runIf(canMeasure)(
+  'npm run bench -- growth: each question, write and comparison at each size',
+  async () => {
+    const main = new URL('./dashboard/main.ts', import.meta.url).pathname;
+    const sizes = ['--rows', '200', '--rows', '400'];
+    const args = ['growth', ...sizes, '--quick', '--times', '2', '--only', 'totals'];
+    const { stdout } = await promisify(execFile)(process.execPath, [main, ...args]);
+    expect(stdout).toMatch(/^totals of a month +\d+\.\d +\d+\.\d +\d+\.\d +\d+\.\d +\d+\.\d\d/m);
+    for (const rows of [200, 400]) {
+      expect(stdout).toContain(`${rows} purchases, reconcile, second run`);
+      for (const name of ['capture, one at a time', 'session, 32 in flight']) {
+        expect(stdout).toMatch(new RegExp(`^${name} +${rows}  p50 +\\d`, 'm'));
+      }
+    }
+  },
+  240_000,
+);

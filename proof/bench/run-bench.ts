@@ -4,6 +4,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type BurstRound, liveAccount, measureBurst } from './burst.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { measureStart, type Start } from './cold-start.ts';
 import { measureLatency } from './latency.ts';
@@ -28,6 +29,7 @@ import { type Fixture, type Product, type ProviderKind, startProduct } from './p
 import { type AuditedCounts, type BenchResult, type MeasureResult, roundLine } from './report.ts';
 import { type Sample, takeSample } from './sample.ts';
 import { openUnusedRows, type Stock } from './stock.ts';
+import { warmUpSide } from './warm-up.ts';
 import { deliveryNames, measureDeliveries } from './webhook-deliveries.ts';
 
 type StockedProduct = Product & { readonly stock: Stock };
@@ -76,6 +78,7 @@ export async function runBench(
     ...(sandbox ? { sandbox: await audit(sandbox, tallies) } : {}),
   };
   await auditLimit(limit, tallies);
+  const burst = options.only.includes('burst') ? await runBursts(fixture, { options, say }) : [];
   const pages = options.only.includes('page')
     ? await measurePageOpen(closers, { rounds: options.rounds, say })
     : [];
@@ -92,6 +95,7 @@ export async function runBench(
     measures: taken,
     starts,
     latency,
+    burst,
     deliveries,
     memoryMb: stub && readyMb ? { ready: readyMb, afterLoad } : null,
     memory,
@@ -125,12 +129,12 @@ async function startProducts(
   const products: Partial<Record<ProviderKind, StockedProduct>> = {};
   const needed = new Set(
     only.flatMap((name): ProviderKind[] => {
-      if (name === 'capture-pgbench' || name === 'page') return [];
+      if (['capture-pgbench', 'page', 'burst'].includes(name)) return [];
       return [name === 'capture-sandbox' ? 'sandbox' : 'stub'];
     }),
   );
   for (const kind of needed) {
-    const product = await startProduct(fixture, kind, processes);
+    const product = await startProduct(fixture, { kind, processes });
     products[kind] = { ...product, stock: openUnusedRows(product.seed) };
     say(`service runs on the ${kind} provider (pid ${product.service.pid}), rate limits off`);
   }
@@ -176,25 +180,6 @@ function openOperationCounts() {
 
 type Tallies = ReturnType<typeof openOperationCounts>;
 
-/** Two successive runs of a warm side differ by less. */
-const warmSpread = 0.03;
-
-/** Runs the side until its rate stays, or `warmRuns` times. Returns the last rate per second. */
-async function warmUpSide(
-  side: MeasuredSide,
-  { options: { warmMs, warmRuns }, parts, say }: Bench,
-): Promise<{ readonly perSecond: number; readonly runs: number }> {
-  let known = guessRate(side, parts);
-  for (let runs = 1; ; runs++) {
-    await side.stock?.ensure(side.supply?.(known, warmMs) ?? 0);
-    const { perSecond, failed, firstFailure } = await side.run(warmMs);
-    if (failed > 0) say(`warm-up: ${failed} failed, first: ${firstFailure}`);
-    const isWarm = runs > 1 && Math.abs(perSecond - known) < known * warmSpread;
-    known = perSecond;
-    if (isWarm || runs >= warmRuns) return { perSecond, runs };
-  }
-}
-
 /** Warms every side up without counting it, and seeds as many rows as the rounds need at that rate. */
 async function warmUpSides(bench: Bench): Promise<void> {
   const { options, fixture, parts, measures, say } = bench;
@@ -204,7 +189,8 @@ async function warmUpSides(bench: Bench): Promise<void> {
   let most = 0;
   for (const { limit, ours } of measures) {
     for (const side of [limit, ours]) {
-      const { perSecond, runs } = await warmUpSide(side, bench);
+      const guess = guessRate(side, parts);
+      const { perSecond, runs } = await warmUpSide(side, { ...options, guess, say });
       most = Math.max(most, runs);
       if (!side.stock || !side.supply) continue;
       const need = side.supply(perSecond, options.segmentMs) * options.rounds;
@@ -216,8 +202,6 @@ async function warmUpSides(bench: Bench): Promise<void> {
   say(`warmed up in at most ${most} runs of ${options.warmMs} ms, and seeded`);
 }
 
-// An assumed rate in operations per second, before one was measured. A faster side ends its warm-up
-// early.
 const guessRate = ({ stock }: MeasuredSide, { limit }: Parts): number =>
   stock === limit.stock ? 8000 : 1500;
 
@@ -281,6 +265,18 @@ async function measureServiceOnly({ options, fixture, parts, say }: Bench, talli
     ? await measureMemory({ ...common, say }, options.captures)
     : [];
   return { latency, memory, deliveries };
+}
+
+/** On a product of its own, whose provider has limits. */
+async function runBursts(
+  fixture: Fixture,
+  { options, say }: Pick<Bench, 'options' | 'say'>,
+): Promise<BurstRound[]> {
+  const { processes, rounds, burst } = options;
+  const plan = { kind: 'sandbox', label: 'burst', processes, limits: liveAccount } as const;
+  const started = await startProduct(fixture, plan);
+  const product = { ...started, stock: openUnusedRows(started.seed) };
+  return measureBurst({ product, say }, { rounds: Math.min(rounds, 3), captures: burst });
 }
 
 async function audit(product: StockedProduct, tallies: Tallies): Promise<AuditedCounts> {

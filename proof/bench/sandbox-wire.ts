@@ -10,6 +10,8 @@ export type SandboxAccount = {
   holdIntent(): Promise<string>;
   /** Captures the intent and returns the text of the response. */
   captureIntent(intent: string): Promise<string>;
+  /** Lets the account's card form send numbers. */
+  allowRawCards(): Promise<unknown>;
   close(): Promise<void>;
 };
 
@@ -22,13 +24,12 @@ export async function openSandboxAccount(url: string): Promise<SandboxAccount> {
     if (answer.statusCode !== 200) throw new Error(`the sandbox answered ${path}: ${text}`);
     return text;
   };
-  const keys = JSON.parse(
-    await post(
-      '/_control/accounts',
-      { 'content-type': 'application/json' },
-      JSON.stringify({ name: 'bench' }),
-    ),
-  ) as Pick<SandboxAccount, 'accountId' | 'secretKey' | 'publishableKey'>;
+  const control = (path: string, body: object) =>
+    post(`/_control/${path}`, { 'content-type': 'application/json' }, JSON.stringify(body));
+  const keys = JSON.parse(await control('accounts', { name: 'bench' })) as Pick<
+    SandboxAccount,
+    'accountId' | 'secretKey' | 'publishableKey'
+  >;
   const form = {
     authorization: `Bearer ${keys.secretKey}`,
     'content-type': 'application/x-www-form-urlencoded',
@@ -57,6 +58,8 @@ export async function openSandboxAccount(url: string): Promise<SandboxAccount> {
         form,
         'expand[0]=latest_charge.balance_transaction',
       ),
+    allowRawCards: () =>
+      control('accounts/raw-cards', { account: keys.accountId, setting: 'allowed' }),
     close: () => pool.close(),
   };
 }

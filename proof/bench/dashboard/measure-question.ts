@@ -29,39 +29,50 @@ type QuestionResult = {
 };
 
 /**
- * Sends one request unmeasured, then `times` measured ones. A row that the service lacks is called
- * once.
+ * Sends one request unmeasured to each product, then `times` measured ones: to one product after the other, so that
+ * each finds the machine as busy as the next one does. A row that the service lacks is called once. Returns a figure
+ * for each product.
  */
 export async function measureQuestion(
   { name, ask, mostMs }: Question,
-  fixture: { readonly product: Product; readonly cluster: Cluster; readonly times: number },
-): Promise<Figure> {
-  const { product, cluster } = fixture;
-  const askCounted = (n: number) => askOnce(product, ask(n));
-  const first = await askCounted(0);
-  const times = first.status === 404 ? 0 : fixture.times;
-  const cpu = () => ({
-    service: treeCpuMs([product.service.pid]),
-    postgres: treeCpuMs([cluster.pid]),
+  { products, cluster, times }: QuestionFixture,
+): Promise<Figure[]> {
+  const sides = products.map((product) => ({
+    product,
+    taken: [] as QuestionResult[],
+    serviceMs: 0,
+    postgresMs: 0,
+    first: 0,
+  }));
+  for (const side of sides) side.first = (await askOnce(side.product, ask(0))).status;
+  const isThere = sides.every(({ first }) => first !== 404);
+  for (let n = 1; n <= times && isThere; n++) {
+    for (const side of sides) {
+      const cpu = () => [treeCpuMs([side.product.service.pid]), treeCpuMs([cluster.pid])] as const;
+      const before = cpu();
+      side.taken.push(await askOnce(side.product, ask(n)));
+      const after = cpu();
+      side.serviceMs += after[0] - before[0];
+      side.postgresMs += after[1] - before[1];
+    }
+  }
+  return sides.map(({ taken, serviceMs, postgresMs, first }) => {
+    const ms = taken.map((each) => each.ms);
+    const refused = taken.filter(({ status }) => status !== 200);
+    return {
+      ...{ name, mostMs, p50Ms: quantile(ms, 0.5), p95Ms: quantile(ms, 0.95) },
+      ...{ serviceMs: serviceMs / taken.length, postgresMs: postgresMs / taken.length },
+      ...{ total: taken.at(-1)?.total ?? null, refused: refused.length },
+      status: refused.at(-1)?.status ?? first,
+    };
   });
-  const before = cpu();
-  const taken: QuestionResult[] = [];
-  for (let n = 1; n <= times; n++) taken.push(await askCounted(n));
-  const after = cpu();
-  const ms = taken.map((each) => each.ms);
-  const refused = taken.filter(({ status }) => status !== 200);
-  return {
-    name,
-    mostMs,
-    p50Ms: quantile(ms, 0.5),
-    p95Ms: quantile(ms, 0.95),
-    serviceMs: (after.service - before.service) / times,
-    postgresMs: (after.postgres - before.postgres) / times,
-    total: taken.at(-1)?.total ?? null,
-    refused: refused.length,
-    status: refused.at(-1)?.status ?? first.status,
-  };
 }
+
+type QuestionFixture = {
+  readonly products: readonly Product[];
+  readonly cluster: Cluster;
+  readonly times: number;
+};
 
 async function askOnce({ origin, authorization }: Product, path: string): Promise<QuestionResult> {
   const began = performance.now();

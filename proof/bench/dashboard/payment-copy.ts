@@ -36,7 +36,7 @@ export async function openCopy(
   };
   try {
     // The service's own worker holds the lock for one pass at a time.
-    while ((await copyPayments({ database: storage }, { step: 1000 })) !== 'idle');
+    while ((await copyPayments({ database: storage }, { step: 10_000 })) !== 'idle');
   } finally {
     await opened.close();
   }

@@ -78,7 +78,7 @@ const writes = `
     financial_effective_at, card, failure_code, decline_code, metadata, is_live, event_seq, version,
     created_at, updated_at, authorized_at, captured_at, voided_at)
   select id, $1::uuid, session_id, user_id, email, 'purchase', 'cardprovider', $2::uuid,
-    'pi_bench_' || n, 'pm_bench_' || n, case when captured > 0 then 'ch_bench_' || n end, amount, currency,
+    'pi_seeded_' || n, 'pm_bench_' || n, case when captured > 0 then 'ch_bench_' || n end, amount, currency,
     case when is_manual then 'manual' else 'automatic' end, status,
     case when is_manual then at + interval '7 days' end, case status when 'voided' then 'merchant_requested' end,
     captured, refunded, case when captured > 0 then at + interval '2 days' end, ${card},
@@ -94,7 +94,7 @@ const writes = `
     financial_effective_at, card, metadata, is_live, event_seq, version, created_at, updated_at, captured_at,
     refund_reason, provider_refund_id)
   select pg_temp.id('006', n, at + interval '1 minute'), $1::uuid, session_id, user_id, email, 'refund', id,
-    'cardprovider', $2::uuid, 'pi_bench_' || n, refunded, currency, 'automatic', 'succeeded', 0,
+    'cardprovider', $2::uuid, 'pi_seeded_' || n, refunded, currency, 'automatic', 'succeeded', 0,
     at + interval '3 days', ${card}, '{}', false, 2, 1, at + interval '1 minute', at + interval '62 seconds',
     null, 'requested_by_customer', 're_bench_' || n from made where refunded > 0;
 
@@ -102,7 +102,7 @@ const writes = `
     provider_intent_id, amount_minor, currency, capture_method, status, financial_effective_at, card, metadata,
     is_live, event_seq, version, created_at, updated_at, provider_movement_id)
   select pg_temp.id('007', n, at + interval '90 minutes'), $1::uuid, session_id, user_id, email, 'chargeback', id,
-    'cardprovider', $2::uuid, 'pi_bench_' || n, amount, currency, 'automatic', 'succeeded',
+    'cardprovider', $2::uuid, 'pi_seeded_' || n, amount, currency, 'automatic', 'succeeded',
     at + interval '90 minutes', ${card}, jsonb_build_object('providerDisputeId', 'dp_bench_' || n), false, 1, 0,
     at + interval '90 minutes', at + interval '90 minutes', 'txn_bench_' || n
   from made where n % ${disputeEvery} = 7 and captured > 0 and refunded = 0;
@@ -187,7 +187,9 @@ export async function seedPayments(
 ): Promise<void> {
   const { clientId, gatewayId, database } = product;
   await database.withAdmin(async (admin) => {
-    await admin.query(`set session_replication_role = replica; set work_mem = '64MB'`);
+    await admin.query(
+      `set session_replication_role = replica; set work_mem = '64MB'; set synchronous_commit = off`,
+    );
     await admin.query(createFunctions);
     for (let first = 0; first < rows; first += chunk) {
       const many = Math.min(chunk, rows - first);

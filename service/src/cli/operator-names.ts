@@ -15,7 +15,6 @@ export const operatorNames = [
   'restore',
   'retention',
   'bench',
-  'break',
   'doctor',
   'gateways',
   'installation',

@@ -1,0 +1,91 @@
+// Buyers for the bench: the card form beside a product, and purchases as a page makes them: session, card form,
+// payment.
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import { freePort } from '@svc/tools/free-port';
+import { build } from '@svc/tools/start/build';
+import { cardToken, type OpenForm } from '@svc/tools/start/card-token';
+import type { ChildPlan } from '@svc/tools/start/children';
+
+export type CardForm = {
+  readonly plan: Pick<ChildPlan, 'name' | 'entry' | 'env'>;
+  /** What the service is told of it. */
+  readonly settings: Readonly<Record<string, string>>;
+};
+
+/** Builds the card form and plans its process. */
+export async function planCardForm(
+  vaultUrl: string,
+  { providerUrl, sharedKey }: { readonly providerUrl: string; readonly sharedKey: string },
+): Promise<CardForm> {
+  await build();
+  const [port, internalPort] = await Promise.all([freePort(), freePort()]);
+  const origin = `http://127.0.0.1:${port}`;
+  return {
+    plan: {
+      name: 'card-form',
+      entry: 'vault/src/main.ts',
+      env: {
+        ...{ VAULT_MODE: 'sandbox', VAULT_DRIVER: 'own-vault', VAULT_HOST: '127.0.0.1' },
+        ...{ VAULT_PORT: String(port), VAULT_INTERNAL_PORT: String(internalPort) },
+        ...{ VAULT_ORIGIN: origin, VAULT_PROVIDER_URL: providerUrl },
+        ...{ VAULT_DATABASE_URL: vaultUrl, VAULT_SHARED_KEY: sharedKey },
+        VAULT_KEY: randomBytes(32).toString('base64'),
+      },
+    },
+    settings: {
+      SVC_VAULT_ORIGIN: origin,
+      SVC_VAULT_INTERNAL_URL: `http://127.0.0.1:${internalPort}`,
+    },
+  };
+}
+
+export type Shop = {
+  readonly origin: string;
+  readonly clientId: string;
+  readonly authorization: string;
+  readonly productCode: string;
+};
+
+type Session = OpenForm & { readonly id: string; readonly nonce: string };
+
+/**
+ * Makes one purchase of a new buyer. Returns how long the payment took, in ms: what a buyer waits for after the press
+ * of the button. Throws unless it succeeded.
+ */
+export async function buy({ origin, clientId, authorization, productCode }: Shop): Promise<number> {
+  const call = async (path: string, headers: Record<string, string>, body: object) => {
+    const answer = await fetch(`${origin}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
+    return JSON.parse(text) as unknown;
+  };
+  const userId = randomUUID();
+  const accountData = { userId, email: `${userId.slice(0, 13)}@example.test` };
+  const session = (await call(
+    '/v1/checkouts/sessions',
+    { authorization },
+    {
+      ...{ clientId, captureMethod: 'automatic', currency: 'EUR', accountData },
+      products: [{ code: productCode, quantity: 1 }],
+    },
+  )) as Session;
+  const card = { number: '4242424242424242', driver: 'own-vault' } as const;
+  const token = await cardToken({ sandboxUrl: '', providerPublishableKey: '' }, session, card);
+  const began = performance.now();
+  const paid = (await call(
+    `/v1/checkouts/sessions/${session.id}/process`,
+    { 'x-checkout-session-token': session.nonce, 'x-user-id': userId },
+    {
+      sessionId: session.id,
+      accountData,
+      tokenizedData: { provider: 'cardprovider', type: 'card', token },
+    },
+  )) as { type: string };
+  if (paid.type !== 'success') throw new Error(`the payment is ${paid.type}`);
+  return performance.now() - began;
+}
