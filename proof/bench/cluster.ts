@@ -2,7 +2,7 @@
 // in it that last for one run.
 
 import { join } from 'node:path';
-import { type Postgres, prepareDatabase, startPostgres } from '@svc/tools/postgres/index';
+import { type Postgres, prepareDatabase, startPostgres } from '@svc/service/start/postgres/index';
 import { root } from '@svc/tools/start/options';
 import pg from 'pg';
 import type { Closers } from './load/closers.ts';

@@ -4,10 +4,10 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { homeOf } from '@svc/service/start/postgres/cluster-place';
+import { type Postgres, startPostgres } from '@svc/service/start/postgres/index';
+import { isAlive, isServerOf } from '@svc/service/start/postgres/processes';
 import { scaled } from '@svc/tools/machine';
-import { homeOf } from '@svc/tools/postgres/cluster-place';
-import { type Postgres, startPostgres } from '@svc/tools/postgres/index';
-import { isAlive, isServerOf } from '@svc/tools/postgres/processes';
 import { root } from '@svc/tools/start/options';
 import { removeServer } from '@svc/tools/test-database/memory';
 

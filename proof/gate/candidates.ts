@@ -32,7 +32,7 @@ export const candidates: readonly Candidate[] = [
   { file: 'service/src/cli/database/bench-run.test.ts' },
   { file: 'service/src/cli/trigger/trigger.test.ts' },
   { file: 'service/src/engine/runs/audit/large-database.test.ts' },
-  { file: 'tools/src/postgres/as-root.test.ts' },
+  { file: 'service/src/start/postgres/as-root.test.ts' },
   { file: 'tools/src/start/demo-data.test.ts' },
   { file: 'vault/src/rolling-restart.test.ts' },
 ];

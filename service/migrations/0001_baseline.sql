@@ -355,8 +355,9 @@ create table checkout_sessions (
   -- The buyer is known by the address alone. The id was made for this session.
   is_guest boolean not null default false
 ) with (fillfactor = 80);
-create unique index checkout_sessions_reference on checkout_sessions (client_id, reference)
-  where reference is not null and status in ('open', 'processing', 'requires_action');
+-- What has a reference without a payment: a session that has not ended, or an order that cost nothing.
+create unique index checkout_sessions_reference on checkout_sessions (client_id, reference) where reference is not null
+  and (status in ('open', 'processing', 'requires_action') or status = 'completed' and total_minor = 0);
 create index checkout_sessions_being_paid on checkout_sessions (client_id, user_id)
   where status in ('processing', 'requires_action');
 -- For the sweeper. It names the status, so a session that moves writes its index entries again: a

@@ -10,6 +10,7 @@ import { runCommand } from './cli/run.ts';
 import { openBackups } from './start/backups/backups.ts';
 import { readBackupSettings } from './start/backups/settings.ts';
 import { openBench } from './start/bench/bench.ts';
+import { openBreak } from './start/break/break.ts';
 import { runProcess } from './start/command-process.ts';
 import {
   type Config,
@@ -180,6 +181,7 @@ await runProcess(args, (around) =>
     vaultDatabaseUrl: () => readAddress('VAULT_DATABASE_URL', process.env),
     backups: (given) => openBackups(adminOf(given)),
     bench: (given) => openBench(adminOf(given), process.env),
+    openBreak: () => openBreak(process.env),
     openPorts: (databaseUrl) => openCompared(readConfig(withDatabase(databaseUrl)).config),
     describeError,
     shelters,

@@ -5,7 +5,7 @@ import type { Ports } from '../src/engine/ports.ts';
 
 export const emptySurroundings: Pick<
   RunOptions,
-  'env' | 'sendWebhook' | 'migrate' | 'vaultDatabaseUrl' | 'backups' | 'bench'
+  'env' | 'sendWebhook' | 'migrate' | 'vaultDatabaseUrl' | 'backups' | 'bench' | 'openBreak'
 > = {
   env: {},
   vaultDatabaseUrl: () => undefined,
@@ -14,6 +14,9 @@ export const emptySurroundings: Pick<
   },
   bench: () => {
     throw new Error('this command runs no bench');
+  },
+  openBreak: () => {
+    throw new Error('this command breaks nothing');
   },
   migrate: async () => {
     throw new Error('this command migrates nothing');

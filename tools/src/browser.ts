@@ -15,9 +15,9 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { isAlive } from '@svc/service/start/postgres/processes';
 import { type Browser, chromium } from 'playwright-core';
 import { launchFirefox } from './firefox.ts';
-import { isAlive } from './postgres/processes.ts';
 
 const systemPaths = [
   '/usr/bin/chromium',

@@ -2,7 +2,7 @@
 // group or lost their parent since.
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { processIdentity } from './postgres/processes.ts';
+import { processIdentity } from '@svc/service/start/postgres/processes';
 
 export type RunningProcess = {
   /** Differs between two processes that had the same number one after the other. */

@@ -7,7 +7,7 @@ import { type ImportGraph, isTest, readGraph } from './import-graph.ts';
  * builder.
  */
 const parts = [
-  /^tools\/src\/(test-database|postgres)\//,
+  /^(tools\/src\/test-database|service\/src\/start\/postgres)\//,
   /^tools\/src\/browser\.ts$/,
   /^(sandbox|vault)\/src\/(main|index)\.ts$/,
   /^service\/src\/main\.ts$/,

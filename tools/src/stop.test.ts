@@ -4,9 +4,9 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { processIdentity } from '@svc/service/start/postgres/processes';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { scaled } from './machine.ts';
-import { processIdentity } from './postgres/processes.ts';
 import { variable } from './test-database/cluster.ts';
 
 const root = join(import.meta.dirname, '../..');

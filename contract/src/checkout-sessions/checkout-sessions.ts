@@ -185,7 +185,7 @@ export const CreateCheckoutSession = input({
   reference: Type.Optional(
     text(255, {
       description:
-        "Your own reference of the order, with the merchant's credential: one session with it is open at a time, and none is created while a payment of it is held, taken or in doubt.",
+        "Your own reference of the order, with the merchant's credential: one session with it is open at a time, and none is created while a payment of it is held, taken or in doubt, or once its order cost nothing and is completed.",
     }),
   ),
   couponsAccepted: Type.Optional(

@@ -8,7 +8,7 @@ export const sessionErrors = {
   checkout_session_reference_taken: {
     status: 409,
     message:
-      'An open session, or a payment, has this reference. See errors: send the buyer on to that session, or end it by replaces: true; a payment must be cancelled or refunded first.',
+      'This reference is taken: see errors. Send the buyer to an open session, or end it by replaces: true; cancel or refund a payment first. A completed order without a payment keeps it.',
   },
   checkout_session_total_changed: {
     status: 409,

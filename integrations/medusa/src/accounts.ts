@@ -1,7 +1,6 @@
 // The accounts at Svc that medusa-config names, for what runs beside the provider: job and subscriber.
 
-import { Ledger } from './ledger.ts';
-import { openSvc, type SvcOptions } from './options.ts';
+import { openAccount, type SvcOptions } from './options.ts';
 import type { Settling, Shop } from './settle.ts';
 
 type Listed = { resolve?: unknown; id?: string; options?: SvcOptions };
@@ -18,7 +17,7 @@ export function accountsOf(shop: Shop): Map<string, Settling> {
     ours.flatMap(({ id, options }) => {
       if (!options) return [];
       const olderThan = (options.settleAfterSeconds ?? 120) * 1000;
-      const at = { shop, ledger: new Ledger(openSvc(options)), olderThan };
+      const at = { shop, ...openAccount(options), olderThan };
       return [[id ? `pp_svc_${id}` : 'pp_svc', at]];
     }),
   );

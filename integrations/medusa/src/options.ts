@@ -2,6 +2,7 @@
 // its own, and gives each region its own.
 
 import { Svc } from '@svc/server';
+import { ShopPayments } from '@svc/server/shops';
 
 export type SvcOptions = {
   /** Address of your Svc. */
@@ -35,7 +36,11 @@ export function checkOptions(options: Partial<Record<string, unknown>>): void {
   }
 }
 
-/** The client of one account. */
-export function openSvc({ baseUrl, clientId, apiToken }: SvcOptions): Svc {
-  return new Svc({ baseUrl, clientId, apiToken, timeout: 20_000, appInfo: { name: 'medusa' } });
+/** One account at Svc, with the calls that the plugin makes for it. */
+export type Account = { readonly svc: Svc; readonly payments: ShopPayments };
+
+export function openAccount({ baseUrl, clientId, apiToken }: SvcOptions): Account {
+  const appInfo = { name: 'svc-medusa' };
+  const svc = new Svc({ baseUrl, clientId, apiToken, timeout: 20_000, appInfo });
+  return { svc, payments: new ShopPayments(svc) };
 }

@@ -1,19 +1,27 @@
 // The payment provider that Medusa's payment module calls. It never calls an order paid that it has not read as paid.
 
 import { AbstractPaymentProvider, MedusaError } from '@medusajs/framework/utils';
-import { type CreateSessionParams, type Payment, SvcConflictError } from '@svc/server';
-import { roundAmount } from './amounts.ts';
-import { isCaptured, Ledger } from './ledger.ts';
-import { checkOptions, openSvc, type SvcOptions } from './options.ts';
-import { type Cradle, numberOf, readOrder, readRefunds } from './rows.ts';
+import type { Payment } from '@svc/server';
+import {
+  covers,
+  givenBack,
+  isTaken,
+  type Money,
+  type Moved,
+  moneyOf,
+  remedyOf,
+  type ShopOrder,
+  standingOf,
+} from '@svc/server/shops';
+import { type Account, checkOptions, openAccount, type SvcOptions } from './options.ts';
+import { type Cradle, medusaMoney, numberOf, readOrder, readRefunds } from './rows.ts';
 import { type Kept, type MerchantSession, SavedCards } from './saved-cards.ts';
-import { sentenceOf } from './sentences.ts';
 import { readWebhook, type WebhookPayload, type WebhookResult } from './webhook.ts';
 
 type Data = Record<string, unknown>;
 type Context = { customer?: { id: string; email: string }; idempotency_key?: string };
 type Input = { data?: Data; context?: Context };
-type Money = Input & { amount: unknown; currency_code: string };
+type Asked = Input & { amount: unknown; currency_code: string };
 type Status = 'pending' | 'requires_more' | 'authorized' | 'captured' | 'canceled';
 type Standing = { status: Status; data: Data };
 type Output = { data: Data };
@@ -28,7 +36,7 @@ export class SvcPaymentProvider extends AbstractPaymentProvider<SvcOptions> {
 
   readonly #cradle: Cradle;
   readonly #options: SvcOptions;
-  readonly #ledger: Ledger;
+  readonly #at: Account;
   readonly #cards: SavedCards;
 
   constructor(cradle: Cradle, options: SvcOptions) {
@@ -36,8 +44,8 @@ export class SvcPaymentProvider extends AbstractPaymentProvider<SvcOptions> {
     checkOptions(options);
     this.#cradle = cradle;
     this.#options = options;
-    this.#ledger = new Ledger(openSvc(options));
-    this.#cards = new SavedCards(this.#ledger.svc);
+    this.#at = openAccount(options);
+    this.#cards = new SavedCards(this.#at.svc);
   }
 
   getIdentifier(): string {
@@ -50,59 +58,50 @@ export class SvcPaymentProvider extends AbstractPaymentProvider<SvcOptions> {
     currency_code,
     data = {},
     context,
-  }: Money): Promise<Kept & Standing> {
+  }: Asked): Promise<Kept & Standing> {
     return this.#do('The payment cannot begin', async () => {
       if (!currency_code) throw new Error('the order has no currency; set it on its region');
-      const currency = currency_code.toUpperCase();
-      const total = roundAmount(numberOf(amount), currency);
+      const money = this.#money(amount, currency_code);
       const session = String(data.session_id);
       const { successUrl, cancelUrl, capture } = this.#options;
-      const made = await this.#open(
-        {
-          currency,
-          products: [this.#lineOf(total)],
-          account: buyerOf(data, context),
-          reference: String(data.svc_reference ?? session),
-          replaces: true,
-          couponsAccepted: false,
-          captureMethod: capture ? 'automatic' : 'manual',
-          metadata: { medusa_session: session },
-          ...(successUrl ? { successUrl } : {}),
-          ...(cancelUrl ? { cancelUrl } : {}),
-        },
-        `medusa-session-${session}`,
-      );
-      if (!('redirectUrl' in made))
-        throw new Error('nothing is due; complete the cart without a payment');
+      const { sessionId, nonce, url } = await this.#open({
+        reference: String(data.svc_reference ?? session),
+        money,
+        lines: [{ name: this.#lineName, quantity: 1, minor: money.minor }],
+        account: buyerOf(data, context),
+        captureMethod: capture ? 'automatic' : 'manual',
+        metadata: { medusa_session: session },
+        ...(successUrl ? { successUrl } : {}),
+        ...(cancelUrl ? { cancelUrl } : {}),
+      });
       return {
-        id: made.sessionId,
+        id: sessionId,
         status: 'pending' as const,
         // Everything that a storefront sent under these names is replaced.
         data: {
           session_id: session,
-          svc_session: made.sessionId,
-          svc_nonce: made.nonce,
-          svc_url: made.redirectUrl,
+          svc_session: sessionId,
+          svc_nonce: nonce,
+          svc_url: url,
           svc_payment: null,
-          svc_amount: total,
-          svc_currency: currency,
+          svc_amount: money.amount,
+          svc_currency: money.currency,
         },
       };
     });
   }
 
   /** The total changed: the open session follows, and the buyer's page with it. */
-  async updatePayment({ amount, currency_code, data = {} }: Money): Promise<Output> {
+  async updatePayment({ amount, currency_code, data = {} }: Asked): Promise<Output> {
     return this.#do("The payment cannot follow the order's total", async () => {
-      const currency = currency_code.toUpperCase();
-      const total = roundAmount(numberOf(amount), currency);
-      if (total === data.svc_amount && currency === data.svc_currency) return { data };
-      if (currency !== data.svc_currency)
+      const money = this.#money(amount, currency_code);
+      if (money.currency !== data.svc_currency)
         throw new Error('the currency changed; choose the payment again');
-      await this.#ledger.svc.checkoutSessions.update(String(data.svc_session), {
-        products: [this.#lineOf(total)],
+      if (money.amount === data.svc_amount) return { data };
+      await this.#at.svc.checkoutSessions.update(String(data.svc_session), {
+        products: [{ name: this.#lineName, quantity: 1, amount: money.amount }],
       });
-      return { data: { ...data, svc_amount: total } };
+      return { data: { ...data, svc_amount: money.amount } };
     });
   }
 
@@ -130,11 +129,12 @@ export class SvcPaymentProvider extends AbstractPaymentProvider<SvcOptions> {
     return { data: (await this.getPaymentStatus({ data })).data };
   }
 
-  /** Svc captures a hold once and whole; `capture-whole.ts` refuses parts where Medusa still knows the amount. */
+  /** Svc captures a hold once and whole; `middlewares.ts` refuses parts, where Medusa still knows the amount. */
   async capturePayment({ data = {} }: Input): Promise<Output> {
     return this.#do('The payment was not captured', async () => {
-      const { status } = await this.#ledger.capture(paymentOf(data));
-      return { data: { ...data, svc_status: status } };
+      const moved = await this.#at.payments.capture(paymentOf(data));
+      if (!moved.payment || !isTaken(moved.payment)) throw new Error(whyNot(moved));
+      return { data: { ...data, svc_status: moved.payment.status } };
     });
   }
 
@@ -142,17 +142,16 @@ export class SvcPaymentProvider extends AbstractPaymentProvider<SvcOptions> {
     data = {},
     amount,
     context,
-  }: Omit<Money, 'currency_code'>): Promise<Output> {
+  }: Omit<Asked, 'currency_code'>): Promise<Output> {
     return this.#do('Nothing was refunded by this press', async () => {
-      const seen = await this.#ledger.read(paymentOf(data));
-      const wanted = roundAmount(numberOf(amount), seen.currency);
+      const seen = await this.#read(paymentOf(data));
+      const money = this.#money(amount, seen.currency);
       const id = context?.idempotency_key ?? '';
       const books = await readRefunds(this.#cradle, id, seen.currency);
       // An earlier press lost its answer, and Medusa forgot it: its refund is the one that is meant.
-      const unbooked = books && roundAmount(seen.amountRefunded - books.before, seen.currency);
-      const isGivenBack = unbooked === wanted;
-      const after = isGivenBack ? seen : await this.#ledger.refund(seen, wanted);
-      if (books !== undefined && books.after > after.amountRefunded) {
+      const isGivenBack = books && givenBack(seen) - books.before === money.minor;
+      const after = isGivenBack ? seen : await this.#refund(seen, money);
+      if (books && books.after > givenBack(after)) {
         throw new Error('another press made this refund already; look at the order again');
       }
       return { data: { ...data, svc_status: after.status } };
@@ -163,9 +162,9 @@ export class SvcPaymentProvider extends AbstractPaymentProvider<SvcOptions> {
     return this.#do('The payment was not cancelled', async () => {
       const session = await this.#readSession(data);
       if (session.paymentId && ['authorized', 'completed'].includes(session.status)) {
-        await this.#ledger.undo(session.paymentId);
+        await this.#undo(await this.#read(session.paymentId));
       } else if (!['expired', 'canceled'].includes(session.status)) {
-        await this.#ledger.svc.checkoutSessions.expire(session.id);
+        await this.#at.svc.checkoutSessions.expire(session.id);
       }
       return { data: { ...data, svc_status: 'canceled' } };
     });
@@ -208,24 +207,55 @@ export class SvcPaymentProvider extends AbstractPaymentProvider<SvcOptions> {
 
   getWebhookActionAndData(payload: WebhookPayload): Promise<WebhookResult> {
     const { webhookSecret } = this.#options;
-    return this.#do('A webhook was refused', () =>
-      readWebhook(payload, { ledger: this.#ledger, secret: webhookSecret }),
+    return this.#do('A webhook was refused', async () =>
+      this.#named(await readWebhook(payload, { svc: this.#at.svc, secret: webhookSecret })),
     );
   }
 
+  /** Medusa captures what it is told: the amount that it asked for, which may have more decimals than was paid. */
+  async #named(result: WebhookResult): Promise<WebhookResult> {
+    if (!result.data) return result;
+    const order = await readOrder(this.#cradle, result.data.session_id);
+    return order ? { ...result, data: { ...result.data, amount: numberOf(order.asked) } } : result;
+  }
+
   /** What was held for an order that was never placed is released first: its buyer has begun again. */
-  async #open(wanted: CreateSessionParams, idempotencyKey: string) {
-    const { sessions } = this.#ledger.svc.checkout;
-    try {
-      return await sessions.create(wanted, { idempotencyKey });
-    } catch (error) {
-      const paid = paymentNamedBy(error);
-      if (!paid) throw error;
-      const payment = await this.#ledger.read(paid);
-      await this.#refusePlaced(payment.metadata.medusa_session);
-      await this.#ledger.undo(paid);
-      return sessions.create(wanted, { idempotencyKey: `${idempotencyKey}-again` });
-    }
+  async #open(order: ShopOrder) {
+    const opened = await this.#at.payments.open(order);
+    if (opened.kind === 'open') return opened;
+    await this.#refusePlaced(opened.payment.metadata.medusa_session);
+    await this.#undo(opened.payment);
+    const again = await this.#at.payments.open(order);
+    if (again.kind === 'open') return again;
+    throw new Error('the buyer has paid in another tab; complete the cart');
+  }
+
+  #read(paymentId: string): Promise<Payment> {
+    return this.#at.svc.payments.retrieve(paymentId);
+  }
+
+  /** Releases a hold, gives back what was taken. Nothing is owed afterwards, or it throws. */
+  async #undo(payment: Payment): Promise<void> {
+    const moved = await this.#at.payments.undo(payment);
+    if (['held', 'paid', 'open'].includes(moved.standing)) throw new Error(whyNot(moved));
+  }
+
+  /**
+   * The key contains the version that was read, so that two presses at once are one refund, as is a second one after a
+   * request that never arrived. One that did arrive shows in what was given back.
+   */
+  async #refund(seen: Payment, money: Money): Promise<Payment> {
+    const key = `medusa-refund-${seen.version}-${money.minor}-${seen.id}`;
+    const { state, message } = await this.#at.payments.refund(seen.id, { key, money });
+    if (state === 'failed' || state === 'unknown') throw new Error(message);
+    return this.#read(seen.id);
+  }
+
+  /** What is charged or given back where Medusa counts more decimals stands in the log. */
+  #money(amount: unknown, currency: string): Money {
+    const money = medusaMoney(amount, currency);
+    if (money.rounded) this.#cradle.logger?.warn(`@svc/medusa: ${money.rounded}`);
+    return money;
   }
 
   /** Medusa's storefront may begin a payment, or let one go, whose order is placed long since: in another tab. */
@@ -235,15 +265,15 @@ export class SvcPaymentProvider extends AbstractPaymentProvider<SvcOptions> {
       throw new Error('the order is placed; its payment is cancelled or refunded in the admin');
   }
 
-  #lineOf(total: number) {
-    return { name: this.#options.lineName ?? 'Your order', quantity: 1, amount: total };
+  get #lineName(): string {
+    return this.#options.lineName ?? 'Your order';
   }
 
   #readSession(data: Data): Promise<MerchantSession> {
     if (typeof data.svc_session !== 'string') {
       throw new Error('this payment was not begun with Svc; choose the payment method again');
     }
-    return this.#ledger.svc.checkoutSessions.retrieve(data.svc_session);
+    return this.#at.svc.checkoutSessions.retrieve(data.svc_session);
   }
 
   async #standingOf(session: MerchantSession, data: Data): Promise<Standing> {
@@ -255,21 +285,26 @@ export class SvcPaymentProvider extends AbstractPaymentProvider<SvcOptions> {
     if (status === 'requires_action') return told('requires_more');
     if (status === 'expired' || status === 'canceled') return told('canceled');
     if ((status !== 'authorized' && status !== 'completed') || !paymentId) return told('pending');
-    const payment = await this.#ledger.read(paymentId);
+    const payment = await this.#read(paymentId);
     return told(wordOf(payment), { svc_payment: paymentId, svc_status: payment.status });
   }
 
   /** Compares what was paid with what Medusa asked for, and with what the order comes to now; else it is undone. */
   async #compare(standing: Standing): Promise<Standing> {
     const { data } = standing;
-    const payment = await this.#ledger.read(paymentOf(data));
-    const total = (await readOrder(this.#cradle, String(data.session_id)))?.total;
-    const isAsked = payment.amount === data.svc_amount && payment.currency === data.svc_currency;
-    const isTotal = total === undefined || roundAmount(total, payment.currency) === payment.amount;
-    if (isAsked && isTotal) return standing;
-    await this.#ledger.undo(payment.id);
+    const payment = await this.#read(paymentOf(data));
+    const order = await readOrder(this.#cradle, String(data.session_id));
+    const asked = moneyOf(Number(data.svc_amount), 0, String(data.svc_currency));
+    const total = order ? medusaMoney(order.total, asked.currency) : asked;
+    if (covers(payment, asked) && covers(payment, total)) return standing;
+    const { amount, currency } = payment;
+    const moved = await this.#at.payments.undo(payment);
+    const isUndone = moved.standing === 'released' || moved.standing === 'returned';
+    const end = isUndone
+      ? 'it was given back, and the buyer is to pay again'
+      : `it is not given back yet: ${whyNot(moved)}`;
     this.#cradle.logger?.error(
-      `@svc/medusa: ${payment.amount} ${payment.currency} was paid, the order comes to ${total ?? data.svc_amount}; it was given back, and the buyer is to pay again (payment ${payment.id})`,
+      `@svc/medusa: ${amount} ${currency} was paid, the order comes to ${total.amount} ${total.currency}; ${end} (payment ${payment.id})`,
     );
     return { status: 'canceled', data };
   }
@@ -279,7 +314,7 @@ export class SvcPaymentProvider extends AbstractPaymentProvider<SvcOptions> {
     try {
       return await work();
     } catch (error) {
-      const sentence = sentenceOf(failing, error);
+      const sentence = `${failing}: ${remedyOf(error)}`;
       this.#cradle.logger?.error(`@svc/medusa: ${sentence}`);
       throw new MedusaError(MedusaError.Types.NOT_ALLOWED, sentence);
     }
@@ -287,21 +322,19 @@ export class SvcPaymentProvider extends AbstractPaymentProvider<SvcOptions> {
 }
 
 function wordOf(payment: Payment): Status {
-  if (payment.status === 'authorized') return 'authorized';
-  if (isCaptured(payment)) return payment.amountRefundable > 0 ? 'captured' : 'canceled';
-  return ['voided', 'failed'].includes(payment.status) ? 'canceled' : 'pending';
+  if (isTaken(payment)) return payment.amountRefundable > 0 ? 'captured' : 'canceled';
+  const words = { held: 'authorized', released: 'canceled', failed: 'canceled' } as const;
+  const standing = standingOf(payment);
+  return standing in words ? words[standing as keyof typeof words] : 'pending';
 }
+
+/** Why money has not moved as it was asked to. */
+const whyNot = ({ message, standing }: Moved): string =>
+  message || `the payment is ${standing} at Svc; look at it in the dashboard`;
 
 function paymentOf(data: Data): string {
   if (typeof data.svc_payment === 'string') return data.svc_payment;
   throw new Error('Svc has no payment of this order yet; look at the order again in a minute');
-}
-
-/** The payment that keeps a reference from a second session. */
-function paymentNamedBy(error: unknown): string | undefined {
-  if (!(error instanceof SvcConflictError)) return undefined;
-  const { errors = [] } = error.raw as { errors?: { code?: string; id?: string }[] };
-  return errors.find(({ code }) => code === 'payment')?.id;
 }
 
 /** A customer who has signed in is vouched for by Medusa's id; everybody else is a guest. */

@@ -2,7 +2,7 @@
 // order's total beside a hold nor the refunds beside a refund; both are read here, and never written.
 
 import { BigNumber } from '@medusajs/framework/utils';
-import { roundAmount } from './amounts.ts';
+import { type Money, moneyOf } from '@svc/server/shops';
 
 type Row = Record<string, unknown>;
 type Table = {
@@ -22,25 +22,34 @@ export type Cradle = {
 
 export const numberOf = (amount: unknown): number => new BigNumber(amount).numeric;
 
+/** Medusa counts major units, to more decimals than the currency may have. */
+export const medusaMoney = (amount: unknown, currency: string): Money =>
+  moneyOf(numberOf(amount), 0, currency);
+
+/** The sum of rows in minor units; one by one they are rounded as they are asked of Svc. */
+export const sumOf = (rows: readonly { amount?: unknown }[], currency: string): number =>
+  rows.reduce((sum, { amount }) => sum + medusaMoney(amount, currency).minor, 0);
+
 /**
- * What the order of this payment session comes to now, and whether it is placed: then the payment belongs to the order.
- * Undefined when Medusa no longer keeps the session.
+ * What the order of this payment session comes to now, what the session asked for, and whether the order is placed:
+ * then the payment belongs to it. Undefined when Medusa no longer keeps the session.
  */
 export async function readOrder(
   { paymentSessionService }: Cradle,
   sessionId: string,
-): Promise<{ total: number; isPlaced: boolean } | undefined> {
+): Promise<{ total: unknown; asked: unknown; isPlaced: boolean } | undefined> {
   const relations = ['payment_collection', 'payment'];
   const [row] = (await paymentSessionService?.list({ id: sessionId }, { relations })) ?? [];
   if (!row) return undefined;
   const payment = row.payment as Row | null | undefined;
   return {
-    total: numberOf((row.payment_collection as Row).amount),
+    total: (row.payment_collection as Row).amount,
+    asked: row.amount,
     isPlaced: payment != null && payment.canceled_at == null,
   };
 }
 
-/** The sum of the refunds that Medusa began up to this one, without it and with it. */
+/** The sum in minor units of the refunds that Medusa began up to this one, without it and with it. */
 export async function readRefunds(
   { refundService }: Cradle,
   refundId: string,
@@ -52,9 +61,6 @@ export async function readRefunds(
   const all = await refundService.list({ payment_id: own.payment_id });
   // Ids are ULIDs: in the order of their making, so that of two at once each knows which is the second.
   const earlier = all.filter(({ id }) => String(id) < refundId);
-  const before = earlier.reduce((sum, { amount }) => sum + numberOf(amount), 0);
-  return {
-    before: roundAmount(before, currency),
-    after: roundAmount(before + numberOf(own.amount), currency),
-  };
+  const before = sumOf(earlier, currency);
+  return { before, after: before + sumOf([own], currency) };
 }

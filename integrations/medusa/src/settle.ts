@@ -2,9 +2,9 @@
 // paid, taken and given back; Medusa is the truth of which order wants it. Repeatable, and safe in many processes.
 
 import type { Payment } from '@svc/server';
-import { roundAmount } from './amounts.ts';
-import { isCaptured, type Ledger } from './ledger.ts';
-import { numberOf } from './rows.ts';
+import { givenBack, isTaken, shopNumberOf } from '@svc/server/shops';
+import type { Account } from './options.ts';
+import { medusaMoney, numberOf, sumOf } from './rows.ts';
 
 type Row = Record<string, unknown> & { id: string; amount: unknown; created_at: string };
 type Books = Row & {
@@ -27,9 +27,8 @@ export type Shop = {
   resolve(name: 'configModule'): unknown;
 };
 
-export type Settling = {
+export type Settling = Account & {
   readonly shop: Shop;
-  readonly ledger: Ledger;
   /** Milliseconds: what is younger may be under way in another process. */
   readonly olderThan: number;
 };
@@ -56,25 +55,28 @@ export async function settle(at: Settling, payment: Payment): Promise<void> {
 
 /** Paid, and there is no order: the cart is completed as by the webhook; a session that Medusa let go is undone. */
 async function settleUnplaced(at: Settling, payment: Payment, session: string): Promise<void> {
-  const isOwed = payment.status === 'authorized' || isCaptured(payment);
-  if (!isOwed || payment.amountRefunded > 0 || !isOld(at, payment.updatedAt)) return;
+  const isOwed = payment.status === 'authorized' || isTaken(payment);
+  if (!isOwed || givenBack(payment) > 0 || !isOld(at, payment.updatedAt)) return;
   const query = at.shop.resolve('query');
   const find = async (entity: string, id: string | null) =>
-    (await query.graph({ entity, fields: ['id'], filters: { id } })).data.length > 0;
-  if (await find('payment_session', session)) {
+    (await query.graph({ entity, fields: ['*'], filters: { id } })).data[0];
+  const asked = await find('payment_session', session);
+  if (asked) {
     const action = payment.status === 'authorized' ? 'authorized' : 'captured';
-    const input = { action, data: { session_id: session, amount: payment.amount } };
+    const input = { action, data: { session_id: session, amount: numberOf(asked.amount) } };
     await at.shop.resolve('workflows').run('process-payment-workflow', { input });
     return;
   }
   // Another shop may use the same account: only what names a cart of this one is undone.
   if (!(await find('cart', payment.reference))) return;
-  await at.ledger.undo(payment.id);
-  say(at, payment, 'was paid after the cart had changed; it was given back');
+  const { standing, message } = await at.payments.undo(payment);
+  const isUndone = standing === 'released' || standing === 'returned';
+  const end = isUndone ? 'it was given back' : `it was not given back yet: ${message}`;
+  say(at, payment, `was paid after the cart had changed; ${end}`);
 }
 
 async function settleCapture(at: Settling, payment: Payment, books: Books): Promise<void> {
-  if (isCaptured(payment) && !books.captured_at) {
+  if (isTaken(payment) && !books.captured_at) {
     // Without an amount Medusa would refuse what an ended process has begun: the date says that it is done.
     if (books.captures.length > 0) {
       if (!books.captures.every(({ created_at }) => isOld(at, created_at))) return;
@@ -97,24 +99,24 @@ async function settleCapture(at: Settling, payment: Payment, books: Books): Prom
 }
 
 async function settleRefunds(at: Settling, payment: Payment, books: Books): Promise<void> {
-  if (!isCaptured(payment)) return;
-  const { amountRefunded, currency } = payment;
-  const sum = books.refunds.reduce((total, { amount }) => total + numberOf(amount), 0);
-  const missing = roundAmount(amountRefunded - sum, currency);
+  if (!isTaken(payment)) return;
+  const { currency } = payment;
+  const given = givenBack(payment);
+  const missing = given - sumOf(books.refunds, currency);
   if (missing > 0) {
     if (!isOld(at, payment.updatedAt)) return;
-    const input = { payment_id: books.id, amount: missing };
+    const input = { payment_id: books.id, amount: majorOf(missing, currency) };
     await at.shop.resolve('workflows').run('refund-payment-workflow', { input });
     return;
   }
   if (missing < 0) await removeRefunds(at, payment, books.refunds, -missing);
   // Medusa adds up the collection while a refused refund still has its row, and not again once the row is gone.
   const { id, refunded_amount } = books.payment_collection;
-  if (numberOf(refunded_amount ?? 0) === amountRefunded) return;
+  if (medusaMoney(refunded_amount ?? 0, currency).minor === given) return;
   const filters = { payment_collection_id: id };
   const wanted = { entity: 'payment', fields: ['id'], filters };
   if ((await at.shop.resolve('query').graph(wanted)).data.length > 1) return;
-  const corrected = { refunded_amount: amountRefunded };
+  const corrected = { refunded_amount: majorOf(given, currency) };
   await call(at, 'payment', 'updatePaymentCollections', id, corrected);
 }
 
@@ -122,17 +124,23 @@ async function settleRefunds(at: Settling, payment: Payment, books: Books): Prom
 async function removeRefunds(at: Settling, payment: Payment, booked: Row[], surplus: number) {
   let left = surplus;
   for (const refund of booked.toSorted((a, b) => (a.id < b.id ? 1 : -1))) {
-    const amount = numberOf(refund.amount);
-    if (amount > left || !isOld(at, refund.created_at)) continue;
-    left = roundAmount(left - amount, payment.currency);
+    const { amount, minor, currency } = medusaMoney(refund.amount, payment.currency);
+    if (minor > left || !isOld(at, refund.created_at)) continue;
+    left -= minor;
     await call(at, 'payment', 'deleteRefunds', [refund.id]);
     const of = { reference: 'refund', reference_id: refund.id };
     const entries = await call(at, 'order', 'listOrderTransactions', of);
     const ids = entries.map(({ id }) => id);
     await call(at, 'order', 'deleteOrderTransactions', ids);
-    say(at, payment, `: a refund of ${amount} failed, the buyer has not got it; refund it again`);
+    say(
+      at,
+      payment,
+      `has a refund of ${amount} ${currency} that failed, the buyer has not got it; refund it again`,
+    );
   }
 }
+
+const majorOf = (minor: number, currency: string): number => shopNumberOf({ minor, currency }, 0);
 
 const isOld = ({ olderThan }: Settling, at: string): boolean =>
   Date.now() - new Date(at).getTime() >= olderThan;

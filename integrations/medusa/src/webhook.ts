@@ -1,7 +1,8 @@
 // What a verified event of Svc means to Medusa. The event only says which payment to look at: its state is read.
 
-import { Svc, type WebhookEvent } from '@svc/server';
-import { isCaptured, type Ledger } from './ledger.ts';
+import type { WebhookEvent } from '@svc/server';
+import { givenBack, isTaken } from '@svc/server/shops';
+import type { Account } from './options.ts';
 
 export type WebhookPayload = {
   data: Record<string, unknown>;
@@ -18,17 +19,17 @@ const unsupported = { action: 'not_supported' } as const;
 
 /** Throws a sentence with the remedy for what cannot be verified. */
 export async function readWebhook(
-  { rawData, headers }: WebhookPayload,
-  { ledger, secret }: { ledger: Ledger; secret: string | undefined },
+  payload: WebhookPayload,
+  { svc, secret }: Pick<Account, 'svc'> & { secret: string | undefined },
 ): Promise<WebhookResult> {
   if (!secret)
     throw new Error(
       "the option webhookSecret is missing; give the endpoint's secret in medusa-config",
     );
-  const event = verify(rawData, headers, secret);
+  const event = verify(payload, { svc, secret });
   if (event.resource.type !== 'payment') return unsupported;
   const object = event.data.object as { parentPaymentId?: string | null };
-  const payment = await ledger.read(object.parentPaymentId ?? event.resource.id);
+  const payment = await svc.payments.retrieve(object.parentPaymentId ?? event.resource.id);
   const session = payment.metadata.medusa_session;
   if (typeof session !== 'string') return unsupported;
   const data = { session_id: session, amount: payment.amount };
@@ -36,18 +37,16 @@ export async function readWebhook(
   if (event.type.startsWith('refund.')) return { ...unsupported, data };
   if (payment.status === 'authorized') return { action: 'authorized', data };
   // Only while nothing was given back: Medusa would capture for an order that it has refunded.
-  if (isCaptured(payment) && payment.amountRefunded === 0) return { action: 'captured', data };
+  if (isTaken(payment) && givenBack(payment) === 0) return { action: 'captured', data };
   return payment.status === 'failed' ? { action: 'failed', data } : unsupported;
 }
 
 function verify(
-  body: string | Uint8Array,
-  headers: Record<string, unknown>,
-  secret: string,
+  { rawData, headers }: WebhookPayload,
+  { svc, secret }: Pick<Account, 'svc'> & { secret: string },
 ): WebhookEvent {
-  const svc = new Svc({});
   try {
-    return svc.webhooks.constructEvent(body, headers['svc-signature'] as string, secret);
+    return svc.webhooks.constructEvent(rawData, headers['svc-signature'] as string, secret);
   } catch (error) {
     const { message } = error as Error;
     throw new Error(

@@ -15,6 +15,7 @@ export const operatorNames = [
   'restore',
   'retention',
   'bench',
+  'break',
   'doctor',
   'gateways',
   'installation',

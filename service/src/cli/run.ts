@@ -2,6 +2,7 @@
 
 import { backupCommand } from './database/backup.ts';
 import { benchCommand } from './database/bench.ts';
+import { breakCommand } from './database/break.ts';
 import { migrateCommand } from './database/migrate.ts';
 import { restoreCommand } from './database/restore.ts';
 import { upgradeCommand } from './database/upgrade.ts';
@@ -43,6 +44,7 @@ const operatorCommands: Readonly<Record<OperatorName, OperatorCommand>> = {
   restore: restoreCommand,
   retention: retentionCommand,
   bench: benchCommand,
+  break: breakCommand,
   doctor: doctorCommand,
   gateways: gatewaysCommand,
   installation: installationCommand,

@@ -6,7 +6,6 @@ import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } fr
 import net from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Postgres, startPostgres } from '@svc/tools/postgres/index';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openPool } from '../../../vault/src/database.ts';
@@ -15,6 +14,7 @@ import { selfSigned } from '../../test/network/self-signed.ts';
 import { openDatabase } from '../storage/database/database.ts';
 import { sql } from '../storage/database/sql.ts';
 import { readDatabaseUrl } from './config.ts';
+import { type Postgres, startPostgres } from './postgres/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'svc-tls-'));
 // The server's account has to enter it.

@@ -190,7 +190,7 @@ export const rooms: readonly Room[] = [
       'starts it all, and nobody imports it; settings, ports, database and processes of a start',
     may: {
       'service/src/start/**': [
-        ...['service/src/**', '!service/src/*', ...contract, ...node, 'prom-client'],
+        ...['service/src/**', '!service/src/*', ...contract, ...node, 'pg', 'prom-client'],
       ],
       'service/src/svc{,-packed}.ts': [
         ...['service/src/**', '!service/src/main.ts', ...contract, ...node],

@@ -1,10 +1,10 @@
 // The database of a start: the embedded one, or the one that DATABASE_URL names.
 
 import { join, resolve } from 'node:path';
+import { homeOf, prepareDatabase, startPostgres } from '@svc/service/start/postgres/index';
+import { isAlive } from '@svc/service/start/postgres/processes';
 import { OlderDatabase, refuseOlder } from '@svc/service/storage/database/migrate';
 import pg from 'pg';
-import { homeOf, prepareDatabase, startPostgres } from '../postgres/index.ts';
-import { isAlive } from '../postgres/processes.ts';
 import { keepBounded } from './logs.ts';
 import { root } from './options.ts';
 

@@ -14,9 +14,9 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Postgres, startPostgres } from '@svc/service/start/postgres/index';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { scaled } from '../machine.ts';
-import { type Postgres, startPostgres } from '../postgres/index.ts';
 import { testCluster } from '../test-database/index.ts';
 import { foldersOf, startDatabase } from './database.ts';
 import { openFolder, readKeys } from './keys.ts';

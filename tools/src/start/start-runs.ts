@@ -4,8 +4,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Postgres } from '@svc/service/start/postgres/index';
 import pg from 'pg';
-import type { Postgres } from '../postgres/index.ts';
 import type { Block } from './block.ts';
 import { foldersOf } from './database.ts';
 

@@ -7,10 +7,10 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { startPostgres } from '@svc/service/start/postgres/index';
+import { isServerOf } from '@svc/service/start/postgres/processes';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { scaled } from '../machine.ts';
-import { startPostgres } from '../postgres/index.ts';
-import { isServerOf } from '../postgres/processes.ts';
 import type { Block } from './block.ts';
 import {
   aFolder,

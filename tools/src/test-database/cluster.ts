@@ -4,8 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
+import {
+  type Passwords,
+  prepareDatabase,
+  type Role,
+  startPostgres,
+} from '@svc/service/start/postgres/index';
 import pg from 'pg';
-import { type Passwords, prepareDatabase, type Role, startPostgres } from '../postgres/index.ts';
 
 /** Passed from the set-up of a run to its test files, and to processes that they start. */
 export const variable = 'SVC_TEST_CLUSTER';

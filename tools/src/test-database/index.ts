@@ -2,13 +2,13 @@
 // milliseconds.
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Role } from '@svc/service/start/postgres/index';
+import { wallDatabase, wallSchemas } from '@svc/service/start/postgres/roles';
 import pg from 'pg';
-import type { Role } from '../postgres/index.ts';
-import { wallDatabase, wallSchemas } from '../postgres/roles.ts';
 import { type Address, folderVariable, machine, roleUrl, variable } from './cluster.ts';
 import { openFixture } from './fixture.ts';
 
-export type { Role } from '../postgres/index.ts';
+export type { Role } from '@svc/service/start/postgres/index';
 
 export type TestCluster = { url(role: Role, database: string): string };
 export type RoleUrls = Readonly<Record<Role, string>>;

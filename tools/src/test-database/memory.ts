@@ -12,9 +12,9 @@ import {
 } from 'node:fs';
 import { freemem } from 'node:os';
 import { join } from 'node:path';
-import { dataFolder, homeOf } from '../postgres/cluster-place.ts';
-import { registerHolder } from '../postgres/holders.ts';
-import { isAlive, isServerOf } from '../postgres/processes.ts';
+import { dataFolder, homeOf } from '@svc/service/start/postgres/cluster-place';
+import { registerHolder } from '@svc/service/start/postgres/holders';
+import { isAlive, isServerOf } from '@svc/service/start/postgres/processes';
 import { cacheFolder, folderVariable, homeIn } from './cluster.ts';
 
 const prefix = 'svc-test';

@@ -1,9 +1,9 @@
 // Runs once before and after all tests: starts the server and builds, and removes what killed runs have
 // left.
 import { join } from 'node:path';
+import { isAlive } from '@svc/service/start/postgres/processes';
 import pg from 'pg';
 import { compileCache } from '../../entry/compile-cache.mjs';
-import { isAlive } from '../postgres/processes.ts';
 import { machine, variable } from './cluster.ts';
 import { openFixture } from './fixture.ts';
 import { startKeeper } from './keeper.ts';

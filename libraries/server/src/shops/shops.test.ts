@@ -3,14 +3,21 @@
 
 import { expect, it } from 'vitest';
 import { ImpatientSvc, type Planned, startWire } from '../../test/wire.ts';
-import { moneyOf, remedyOf, type ShopOrder, ShopPayments, shopNumberOf } from './shops.ts';
+import {
+  givenBack,
+  moneyOf,
+  remedyOf,
+  type ShopOrder,
+  ShopPayments,
+  shopNumberOf,
+} from './shops.ts';
 
 const paymentId = '0199a1b2-0000-7000-8000-0000000000a1';
 const payment = (more: object = {}) => ({
   status: 200,
   body: {
     ...{ id: paymentId, object: 'payment', status: 'authorized', currency: 'EUR' },
-    ...{ amount: 23.79, amountMinor: 2379, amountRefunded: 0, metadata: {} },
+    ...{ amount: 23.79, amountMinor: 2379, amountCaptured: 0, amountRefundable: 0, metadata: {} },
     ...more,
   },
 });
@@ -40,17 +47,46 @@ it.each([
   // Shop's number, decimals that the shop counts, currency, amount on the wire.
   [2379, 2, 'EUR', 23.79],
   [150_000, 2, 'JPY', 1500],
-  [150_050, 2, 'jpy', 1501],
   [450, 2, 'KWD', 4.5],
-  [1.005, 0, 'EUR', 1.01],
   [23.79, 0, 'eur', 23.79],
   [4.125, 0, 'KWD', 4.125],
-])('%f with %i decimals of %s is %f', (value, decimals, currency, amount) => {
+  // The provider refuses it in steps of ten fils: nobody rounds it before.
+  [23.795, 0, 'KWD', 23.795],
+  [9_007_199_254_740_991, 2, 'EUR', 90_071_992_547_409.91],
+])('%f with %i decimals of %s is %f, and back', (value, decimals, currency, amount) => {
   const money = moneyOf(value, decimals, currency);
-  expect(money.amount).toBe(amount);
-  const isRounded = value === 150_050 || value === 1.005;
-  if (!isRounded) expect(shopNumberOf(money, decimals)).toBe(value);
+  expect(money).toMatchObject({ amount });
+  expect(money.rounded).toBeUndefined();
+  expect(shopNumberOf(money, decimals)).toBe(value);
 });
+
+it.each([
+  [23.789999999999996, 'EUR', 23.79],
+  [0.1 + 0.2, 'EUR', 0.3],
+  [23.794999999999998, 'KWD', 23.795],
+  [2379.0000000000005, 'JPY', 2379],
+])('%f %s is a binary fraction of %f, which is not rounding', (value, currency, amount) => {
+  expect(moneyOf(value, 0, currency)).toEqual({
+    ...{ amount, currency },
+    minor: moneyOf(amount, 0, currency).minor,
+  });
+});
+
+it.each([
+  [1.005, 0, 'EUR', 1.01],
+  // The double below that of 1.005.
+  [1.0049999999999997, 0, 'EUR', 1.01],
+  [23.7949, 0, 'EUR', 23.79],
+  [23.7949, 0, 'KWD', 23.795],
+  [150_050, 2, 'JPY', 1501],
+])(
+  '%f with %i decimals of %s is rounded to %f, and says so',
+  (value, decimals, currency, amount) => {
+    const { rounded, ...money } = moneyOf(value, decimals, currency);
+    expect(money.amount).toBe(amount);
+    expect(rounded).toContain(`${currency} has more decimals than the currency: it is ${amount} `);
+  },
+);
 
 it('refuses what is no amount', () => {
   expect(() => moneyOf(Number.NaN, 2, 'EUR')).toThrow('NaN is no amount of EUR');
@@ -97,7 +133,11 @@ it.each([
   ['held', {}, true],
   ['of another amount', { amountMinor: 2378 }, false],
   ['of another currency', { currency: 'USD' }, false],
-  ['given back in part', { status: 'partially_refunded', amountRefunded: 1 }, false],
+  [
+    'given back in part, perhaps on its way',
+    { status: 'succeeded', amountCaptured: 23.79, amountRefundable: 22.79 },
+    false,
+  ],
   ['released', { status: 'voided' }, false],
 ])('an order with a payment that is %s is settled or opened', async (_name, more, isSettled) => {
   const { wire, shop } = await connect(
@@ -164,9 +204,19 @@ it.each([
 it.each([
   [401, 'unauthorized', 'Check clientId and apiToken'],
   [403, 'insufficient_scope', 'Use an API token whose owner'],
-])('tells what mends a %i', async (status, code, mend) => {
+  [404, 'route_not_found', 'This Svc is older than the plugin'],
+  [409, 'checkout_attempt_in_progress', 'wait until that has ended'],
+  [422, 'amount_not_supported', 'Take this currency off the channel or region'],
+  [422, 'currency_required', 'a currency.'],
+])('tells what mends a %i %s, and the request', async (status, code, mend) => {
   const { wire, shop } = await connect(refused(status, code));
   await using _ = wire;
   const error = await shop.paymentsOf('1042').catch((thrown: unknown) => thrown);
   expect(remedyOf(error)).toContain(mend);
+  expect(remedyOf(error)).toMatch(/ \(req_\d\)$/);
+});
+
+it('counts a refund on its way as given back', () => {
+  const { body } = payment({ amountCaptured: 23.79, amountRefundable: 18.79 });
+  expect(givenBack(body as never)).toBe(500);
 });

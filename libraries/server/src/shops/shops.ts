@@ -1,5 +1,5 @@
 // What every shop's plugin does with a payment: one session for an order, what was paid for it, capture, release,
-// refund, and the truth read where an answer does not tell it. `@svc/vendure` is built on this.
+// refund, and the truth read where an answer does not tell it. `@svc/medusa` and `@svc/vendure` are built on this.
 
 import { exponentOf } from '@svc/contract/values/currencies';
 import type { CreateSessionParams } from '../checkout-sessions.ts';
@@ -20,19 +20,30 @@ export type Money = {
   readonly amount: number;
   readonly minor: number;
   readonly currency: string;
+  /** Why it is not the shop's number, for the shop's log; absent where it is. */
+  readonly rounded?: string;
 };
 
 /**
- * A shop's number as money of its currency, rounded half up to the currency's decimals. `decimals` is how many
- * of its last digits the shop counts as decimals: 2 where yen are stored as hundredths, 0 for major units.
+ * A shop's number as money of its currency. `decimals` is how many of its last digits the shop counts as decimals: 2
+ * where yen are stored as hundredths, 0 for major units. More decimals than the currency has, of a tax say, are
+ * rounded half up, and `rounded` says so. What binary fractions add is no decimal: 23.789999999999996 is 23.79.
  */
 export function moneyOf(value: number, decimals: number, currency: string): Money {
   const code = currency.toUpperCase();
   const exponent = exponentOf(code);
   // The text of a number is shifted, since 1.005 * 100 is no 100.5.
-  const minor = Math.round(shift(value, exponent - decimals));
+  const exact = shift(value, exponent - decimals);
+  const nearest = Math.round(exact);
+  const isWhole = Math.abs(exact - nearest) <= Math.abs(exact) * 4 * Number.EPSILON;
+  // Doubles are right to 15 digits: 1.0049999999999997, of a sum of binary fractions, is 1.005.
+  const minor = isWhole ? nearest : Math.round(Number(exact.toPrecision(15)));
   if (!Number.isSafeInteger(minor)) throw new RangeError(`${value} is no amount of ${code}.`);
-  return { amount: shift(minor, -exponent), minor, currency: code };
+  const amount = shift(minor, -exponent);
+  if (isWhole) return { amount, minor, currency: code };
+  const said = shift(value, -decimals);
+  const rounded = `${said} ${code} has more decimals than the currency: it is ${amount} ${code} at Svc.`;
+  return { amount, minor, currency: code, rounded };
 }
 
 /** The shop's own number of an amount of the service: the inverse of `moneyOf`. */
@@ -62,9 +73,19 @@ const standings: Readonly<Record<string, Standing>> = {
 export const standingOf = (payment: Pick<Payment, 'status'>): Standing =>
   standings[payment.status] ?? 'open';
 
+/** Whether the money was taken, whatever was given back of it later. */
+export const isTaken = (payment: Pick<Payment, 'status'>): boolean =>
+  ['paid', 'returned'].includes(standingOf(payment));
+
+/** What was given back of a payment, refunds on their way included, in minor units. */
+export function givenBack(payment: Payment): number {
+  const minor = (amount: number) => moneyOf(amount, 0, payment.currency).minor;
+  return minor(payment.amountCaptured) - minor(payment.amountRefundable);
+}
+
 /** True where a payment holds or has taken exactly this money, and nothing of it was given back. */
 export function covers(payment: Payment, money: Money): boolean {
-  const isWhole = payment.amountRefunded === 0 && ['held', 'paid'].includes(standingOf(payment));
+  const isWhole = ['held', 'paid'].includes(standingOf(payment)) && givenBack(payment) === 0;
   return isWhole && payment.amountMinor === money.minor && payment.currency === money.currency;
 }
 
@@ -296,14 +317,29 @@ function isRefusal(error: unknown): boolean {
   return error instanceof SvcError && [400, 401, 403, 404, 422].includes(error.status ?? 0);
 }
 
-/** A sentence for the shop's log or its admin: what is wrong, and what mends it. */
+/** A sentence for the shop's log or its admin: what is wrong, what mends it, and the request for Svc's own log. */
 export function remedyOf(error: unknown): string {
-  const said = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof SvcError)) return error instanceof Error ? error.message : String(error);
+  const { message, requestId } = error;
   const mend = mendOf(error);
-  return mend ? `${said} ${mend}` : said;
+  return [message, ...(mend ? [mend] : []), ...(requestId ? [`(${requestId})`] : [])].join(' ');
 }
 
-function mendOf(error: unknown): string | undefined {
+const wait = 'The buyer is paying this order in another tab: wait until that has ended.';
+const mends: Readonly<Record<string, string>> = {
+  amount_precision: 'Round the prices and taxes of the shop to that.',
+  amount_not_supported:
+    'Take this currency off the channel or region, or give it another payment method.',
+  checkout_attempt_in_progress: wait,
+  checkout_session_reference_taken: wait,
+  currency_required: 'Give the channel, region or cart of the shop a currency.',
+  CurrencyRequired: 'Give the channel, region or cart of the shop a currency.',
+  payment_disputed: 'The bank has the money already: a refund would pay the buyer twice.',
+};
+
+function mendOf(error: SvcError): string | undefined {
+  const known = mends[error.code ?? ''];
+  if (known) return known;
   if (error instanceof SvcConnectionError) {
     return 'Svc was not reached: see that it runs and that baseUrl is its address. Nothing is lost: ask again.';
   }
@@ -316,12 +352,10 @@ function mendOf(error: unknown): string | undefined {
   if (error instanceof SvcGatewayError && error.retryable) {
     return 'Do not ship and do not cancel; press again, or wait: it resolves by itself.';
   }
-  if (!(error instanceof SvcError)) return undefined;
-  const isOld =
-    (error instanceof SvcValidationError && /reference|replaces|guest/.test(error.param ?? '')) ||
-    (error.status === 404 && error.code === null);
-  if (isOld) return 'This Svc is older than the plugin, or baseUrl is not its address: update Svc.';
-  return error.code === 'CurrencyRequired'
-    ? 'Give the channel, region or cart of the shop a currency.'
+  const isUnknownCall = error.status === 404 && [null, 'route_not_found'].includes(error.code);
+  const isUnknownField =
+    error instanceof SvcValidationError && error.message.includes('is not known here');
+  return isUnknownCall || isUnknownField
+    ? 'This Svc is older than the plugin, or baseUrl is not its address: update Svc.'
     : undefined;
 }

@@ -5,7 +5,7 @@ import { benchTest, shortBench } from '../../../test/bench-command.ts';
 import { runOn } from '../../../test/command-line.ts';
 import { freshDatabase } from '../../../test/harness.ts';
 import type { Ports } from '../../engine/ports.ts';
-import { assertParts } from '../../start/bench/parts.ts';
+import { assertParts } from '../../start/stage/parts.ts';
 import type { BenchRun } from '../line/command.ts';
 
 const test = benchTest();

@@ -46,6 +46,8 @@ export type OperatorSurroundings = Surroundings & {
   backups(given: string | undefined): Backups;
   /** Throws CommandError, with a code, where a bench would touch live data. */
   bench(given: string | undefined): Bench;
+  /** Throws CommandError, with a code, for the settings of an installation with a provider's real account. */
+  openBreak(): Break;
   /** Throws Trouble for a database of another mode than SVC_MODE. */
   openPorts(databaseUrl: string | undefined): OpenedPorts | Promise<OpenedPorts>;
   /** The folder of root's embedded databases; absent: not looked at. */
@@ -117,6 +119,59 @@ export type Bench = <T>(
   given: { readonly warmUpSeconds: number; readonly signal: AbortSignal },
   work: (run: BenchRun) => Promise<T>,
 ) => Promise<T>;
+
+/** One kind of trouble, and what became of the orders meanwhile. */
+export type BreakScene = {
+  readonly name: string;
+  readonly did: string;
+  readonly orders: number;
+  readonly captured: number;
+  readonly refunded: number;
+  /** Empty where everything is right. */
+  readonly problems: readonly string[];
+  /** Why it could not be done here. */
+  readonly skipped?: string;
+};
+
+type Total = { readonly count: number; readonly minor: number };
+
+export type BreakReport = {
+  readonly scenes: readonly BreakScene[];
+  readonly sums: readonly {
+    readonly currency: string;
+    readonly what: 'captured' | 'refunded';
+    readonly ledger: Total;
+    readonly books: Total;
+    readonly shop: Total;
+  }[];
+  readonly inDoubt: number;
+  /** The operator's own commands, each with the last line that it printed. */
+  readonly commands: readonly {
+    readonly name: string;
+    readonly code: number | null;
+    readonly said: string;
+  }[];
+  /** Captured orders of which the shop has heard no event. */
+  readonly unshipped: number;
+  readonly shippedTwice: number;
+  readonly problems: readonly string[];
+};
+
+/** Brings up an installation, breaks it, and removes it. */
+export type Break = (
+  wish: { readonly minutes: number; readonly seed: number; readonly signal: AbortSignal },
+  work: {
+    opened(of: {
+      readonly apiUrl: string;
+      readonly providerUrl: string;
+      readonly server: string;
+      readonly tookMs: number;
+    }): void;
+    told(scene: BreakScene): void;
+    /** The installation is there until it resolves. */
+    ended(report: BreakReport): Promise<void>;
+  },
+) => Promise<BreakReport>;
 
 type OpenedPorts = { readonly ports: Ports; close(): Promise<void> };
 

@@ -1,8 +1,11 @@
-// A reference whose money is held, taken or in doubt names no second session. Contract §3, Reference.
+// A reference whose money is held, taken or in doubt, or whose order cost nothing, names no second session. Contract §3,
+// Reference.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aSavedCard, vouchedSession } from '../../../test/customers/saved-cards.ts';
 import { aClient, aGateway, aProduct, aToken, callAs, newId } from '../../../test/harness.ts';
 import { raceFor, untilBlocked } from '../../../test/held-row.ts';
+import { aStoredCoupon } from '../../../test/payments/coupons.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, cards, pay, startWorld, type World } from '../../../test/world.ts';
 import type { Database } from '../../storage/database/database.ts';
@@ -156,6 +159,106 @@ describe('creates beside what settles', () => {
     await aSession(world, { reference, replaces: true });
     const [now] = await world.database.read(nowPaid, [reference]);
     expect(now).toEqual({ paid: 0, open: 1 });
+  });
+});
+
+describe('the reference of an order that cost nothing', () => {
+  const free = sql<{ id: string; status: string }>(
+    'test_free_of_reference',
+    'select id, status from checkout_sessions where reference = $1 order by created_at',
+  );
+  const sessionsOf = (reference: string) => world.database.read(free, [reference]);
+
+  async function create(reference: string, more: object = {}) {
+    const body = {
+      ...{ clientId: world.client.id, currency: 'EUR', reference },
+      products: [{ name: 'A gift', quantity: 1, amount: 0 }],
+      accountData: { userId: newId(), email: 'gift@example.com' },
+      ...more,
+    };
+    const answer = await callAs(server.app, world.token, 'POST /v1/checkouts/sessions', { body });
+    return { status: answer.statusCode, body: answer.body === '' ? {} : answer.json() };
+  }
+
+  async function withCard(): Promise<{ userId: string; email: string }> {
+    const { userId } = await vouchedSession(world);
+    await aSavedCard(world, { userId });
+    return { userId, email: 'gift@example.com' };
+  }
+
+  /** Refused, also with `replaces` and at a price, by the id of the session that has it. */
+  async function expectFreeTaken(reference: string) {
+    const [{ id } = { id: '' }] = await sessionsOf(reference);
+    const products = [{ code: 'mug', quantity: 1 }];
+    for (const more of [{}, { replaces: true }, { replaces: true, products }]) {
+      const { status, body } = await create(reference, more);
+      expect(status).toBe(409);
+      expect(body.code).toBe('checkout_session_reference_taken');
+      expect(body.errors).toMatchObject([{ code: 'checkout_session', id, state: 'completed' }]);
+    }
+    expect(await sessionsOf(reference)).toEqual([{ id, status: 'completed' }]);
+  }
+
+  const complete = ({ id, nonce, accountData }: Record<string, object>) =>
+    server.app.inject({
+      method: 'POST',
+      url: `/v1/checkouts/sessions/${id}/process`,
+      headers: {
+        'x-checkout-session-token': String(nonce),
+        'x-user-id': (accountData as { userId: string }).userId,
+      },
+      payload: { sessionId: id, accountData },
+    });
+
+  it('409 checkout_session_reference_taken: completed by create, with a card on file', async () => {
+    const reference = `F-${newId()}`;
+    const accountData = await withCard();
+    expect(await create(reference, { accountData })).toMatchObject({ status: 204 });
+    await expectFreeTaken(reference);
+    expect(await create(reference, { accountData })).toMatchObject({ status: 409 });
+    expect(await sessionsOf(reference)).toHaveLength(1);
+  });
+
+  it('completed by its page, and by a coupon that takes off everything', async () => {
+    const code = await aStoredCoupon(world.database, world.client, {
+      percentOffBasisPoints: 10_000,
+    });
+    const coupon = { products: [{ code: 'mug', quantity: 1 }], couponCodes: [code] };
+    for (const more of [{}, coupon]) {
+      const reference = `F-${newId()}`;
+      const { body } = await create(reference, more);
+      expect((await complete(body)).statusCode).toBe(200);
+      await expectFreeTaken(reference);
+      expect((await complete(body)).json()).toMatchObject({ type: 'success' });
+    }
+  });
+
+  it('ten creates at once, with and without replaces: one order', async () => {
+    const reference = `F-${newId()}`;
+    const accountData = await withCard();
+    const all = await Promise.all(
+      Array.from({ length: 10 }, (_, index) =>
+        create(reference, { accountData, replaces: index % 2 === 0 }),
+      ),
+    );
+    expect(all.filter(({ status }) => status === 204)).toHaveLength(1);
+    expect(all.filter(({ status }) => status !== 204 && status !== 409)).toEqual([]);
+    expect(await sessionsOf(reference)).toHaveLength(1);
+  });
+
+  it('a create that waits for the completion of the first one makes nothing', async () => {
+    const reference = `F-${newId()}`;
+    const { body } = await create(reference);
+    const lock = 'select from checkout_sessions where id = $1 for update';
+    const created = async () => {
+      await untilBlocked(world.url);
+      return (await create(reference, { replaces: true })).status;
+    };
+    const race = { lock, values: [body.id], waiting: 2 };
+    const completed = async () => (await complete(body)).statusCode;
+    const statuses = await raceFor<number>(world.url, race, () => [completed(), created()]);
+    expect(statuses).toEqual([200, 409]);
+    await expectFreeTaken(reference);
   });
 });
 

@@ -2,12 +2,8 @@
 // Nothing of the installation is read but its mode, and nothing of it is written. docs/operating/sizes.md
 
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
 import { type Bench, type BenchRun, type BenchStep, CommandError } from '../../cli/line/command.ts';
-import { idSource } from '../../domain/protocol/uuid-v7.ts';
-import { noticeTypes } from '../../providers/card/notice-types.ts';
 import {
   actingAs,
   type DatabaseSize,
@@ -18,12 +14,17 @@ import {
   placeRoles,
 } from '../../storage/backups/scratch-database.ts';
 import { atDatabase, withClient } from '../../storage/backups/whole-database.ts';
-import { openDatabase } from '../../storage/database/database.ts';
 import { migrate } from '../../storage/database/migrate.ts';
-import { openSealed } from '../../storage/database/sealed.ts';
 import { freePort } from '../free-port.ts';
-import { type DemoInput, seedDemo } from '../seed.ts';
-import { assertParts, findServer, type Part, type PartName, readCpu, startPart } from './parts.ts';
+import { openReceiver, registerMerchant } from '../stage/merchant.ts';
+import {
+  assertParts,
+  findServer,
+  type Part,
+  type PartName,
+  readCpu,
+  startPart,
+} from '../stage/parts.ts';
 import { type Buying, type Load, openBuying } from './purchases.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -124,7 +125,7 @@ async function setStage({ url, env, signal, closers }: Setting): Promise<Stage> 
   const receiver = await openReceiver();
   closers.push(receiver.close);
   const wanted = { serviceUrl, apiUrl, providerUrl, webhookUrl: receiver.url };
-  const merchant = await register({ ...wanted, kek: Buffer.from(serviceKey, 'base64') });
+  const merchant = await registerMerchant({ ...wanted, kek: Buffer.from(serviceKey, 'base64') });
   const service = await start('service', {
     ...{ SVC_MODE: 'sandbox', SVC_HOST: '127.0.0.1', SVC_PORT: new URL(apiUrl).port },
     ...{ DATABASE_URL: serviceUrl, SVC_KEY: serviceKey, SVC_VAULT_SHARED_KEY: sharedKey },
@@ -136,73 +137,6 @@ async function setStage({ url, env, signal, closers }: Setting): Promise<Stage> 
   const buying = openBuying({ apiUrl, ...merchant }, signal);
   closers.push(buying.close);
   return { buying, lost, pids: { service: service.pid, vault: vault.pid, sandbox: sandbox.pid } };
-}
-
-/** The shop's end of the webhooks: it takes each at once. */
-async function openReceiver(): Promise<{ url: string; close(): void }> {
-  const server = createServer((request, response) => {
-    request.resume().once('end', () => response.writeHead(204).end());
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/webhooks`,
-    close() {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
-}
-
-type Registration = {
-  readonly serviceUrl: string;
-  readonly apiUrl: string;
-  readonly providerUrl: string;
-  readonly webhookUrl: string;
-  readonly kek: Buffer;
-};
-
-/** Makes the merchant, its account at the stand-in, and the address for the provider's notices. */
-async function register({ serviceUrl, apiUrl, providerUrl, webhookUrl, kek }: Registration) {
-  const database = openDatabase({ url: serviceUrl, poolSize: 2 });
-  try {
-    const sealed = openSealed({ database, kek, randomBytes });
-    const seeding = { database, sealed, newId: idSource(Date.now, randomBytes), randomBytes };
-    const json = { 'content-type': 'application/json' };
-    const account = (await post(`${providerUrl}/_control/accounts`, json, '{"name":"bench"}')) as {
-      accountId: string;
-      secretKey: string;
-      publishableKey: string;
-    };
-    const cards = JSON.stringify({ account: account.accountId, setting: 'allowed' });
-    await post(`${providerUrl}/_control/accounts/raw-cards`, json, cards);
-    const input: DemoInput = {
-      ...{ ...account, webhookUrl, noticeSecret: randomBytes(24).toString('hex') },
-      ...{ allowedOrigins: [], apiToken: null, webhookSecret: null, wallet: null },
-    };
-    const first = await seedDemo(seeding, input);
-    const notices = new URLSearchParams([
-      ['url', `${apiUrl}/provider-notices/${first.gatewayId}`],
-      ...noticeTypes.map((type) => ['enabled_events[]', type] as [string, string]),
-    ]);
-    const form = {
-      authorization: `Bearer ${account.secretKey}`,
-      'content-type': 'application/x-www-form-urlencoded',
-    };
-    const { secret } = (await post(`${providerUrl}/v1/webhook_endpoints`, form, `${notices}`)) as {
-      secret: string;
-    };
-    const { apiToken, webhookSecret } = first;
-    return await seedDemo(seeding, { ...input, noticeSecret: secret, apiToken, webhookSecret });
-  } finally {
-    await database.close();
-  }
-}
-
-async function post(url: string, headers: Readonly<Record<string, string>>, body: string) {
-  const answer = await fetch(url, { method: 'POST', headers, body });
-  if (answer.ok) return answer.json();
-  throw new Error(`the stand-in of the provider answered ${url}: ${await answer.text()}`);
 }
 
 const aboutOf = (

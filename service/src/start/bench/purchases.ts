@@ -3,13 +3,17 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, type RequestOptions, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-
-export type Shop = {
-  readonly apiUrl: string;
-  readonly clientId: string;
-  readonly apiToken: string;
-  readonly productCode: string;
-};
+import {
+  type Ask,
+  buyerOf,
+  type Call,
+  credentialOf,
+  payCall,
+  type Session,
+  type Shop,
+  sessionCall,
+  tokenise,
+} from '../stage/checkout.ts';
 
 export type Load = {
   readonly purchases: number;
@@ -35,12 +39,6 @@ const lanes = 8;
 const answerWithinMs = 15_000;
 
 class Failed extends Error {}
-
-type Call = {
-  readonly method?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body: object;
-};
 
 export function openBuying(shop: Shop, signal: AbortSignal): Buying {
   const agent = new Agent({ keepAlive: true, maxSockets: mostOpen });
@@ -99,56 +97,24 @@ export function openBuying(shop: Shop, signal: AbortSignal): Buying {
 const codeOf = (error: unknown): string =>
   (error as NodeJS.ErrnoException).code ?? (error as Error).name;
 
-type Session = {
-  readonly id: string;
-  readonly nonce: string;
-  readonly vault: {
-    readonly formUrl: string;
-    readonly formOrigin: string;
-    readonly mountToken: string;
-  };
-};
-
 /** Makes one purchase of a new buyer. Returns how long its capture took, in ms. */
-async function purchase(
-  { apiUrl, clientId, apiToken, productCode }: Shop,
-  call: <T>(url: string, given: Call) => Promise<T>,
-): Promise<number> {
-  const authorization = `Basic ${Buffer.from(`${clientId}:${apiToken}`).toString('base64')}`;
-  const userId = randomUUID();
-  const accountData = { userId, email: `${userId.slice(0, 13)}@example.com` };
-  const { id, nonce, vault } = await call<Session>(`${apiUrl}/v1/checkouts/sessions`, {
-    headers: { authorization },
-    body: {
-      ...{ clientId, captureMethod: 'manual', currency: 'EUR', accountData },
-      products: [{ code: productCode, quantity: 1 }],
-    },
+async function purchase(shop: Shop, ask: Ask): Promise<number> {
+  const buyer = buyerOf(randomUUID());
+  const headers = credentialOf(shop);
+  const session = await ask<Session>(`${shop.apiUrl}/v1/checkouts/sessions`, {
+    headers,
+    body: sessionCall(shop, buyer, { captureMethod: 'manual', currency: 'EUR' }),
   });
-  const { token } = await call<{ token: string }>(`${vault.formOrigin}/form/tokens`, {
-    headers: { origin: vault.formOrigin },
-    body: {
-      mountToken: vault.mountToken,
-      // The token is valid where these pages embed the form.
-      parents: new URL(vault.formUrl).searchParams.get('parents')?.split('.')[1],
-      ...{ number: '4242424242424242', expiryMonth: 12, cvc: '123' },
-      expiryYear: new Date().getUTCFullYear() + 3,
-    },
-  });
-  const held = await call<{ paymentId: string; type: string }>(
-    `${apiUrl}/v1/checkouts/sessions/${id}/process`,
-    {
-      headers: { 'x-checkout-session-token': nonce, 'x-user-id': userId },
-      body: {
-        ...{ sessionId: id, accountData },
-        tokenizedData: { provider: 'cardprovider', type: 'card', token },
-      },
-    },
+  const token = await tokenise(session, ask);
+  const held = await ask<{ paymentId: string; type: string }>(
+    `${shop.apiUrl}/v1/checkouts/sessions/${session.id}/process`,
+    payCall(session, buyer, token),
   );
   if (held.type !== 'success') throw new Failed(`hold_${held.type}`);
   const from = performance.now();
-  await call(`${apiUrl}/v1/payments/${held.paymentId}/capture`, {
+  await ask(`${shop.apiUrl}/v1/payments/${held.paymentId}/capture`, {
     method: 'PUT',
-    headers: { authorization, 'idempotency-key': `bench-${held.paymentId}` },
+    headers: { ...headers, 'idempotency-key': `bench-${held.paymentId}` },
     body: {},
   });
   return performance.now() - from;

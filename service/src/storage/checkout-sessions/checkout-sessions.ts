@@ -239,7 +239,8 @@ const lockReferenced = sql<SessionRow & { is_being_paid: boolean }>(
   `select ${sessionColumns}, s.status <> 'open' or exists (select from card_setups c
      where c.session_id = s.id and c.state in ('active', 'in_doubt', 'awaiting_customer')) as is_being_paid
    from checkout_sessions s
-   where s.client_id = $1 and s.reference = $2 and s.status in ('open', 'processing', 'requires_action')
+   where s.client_id = $1 and s.reference = $2 and (s.status in ('open', 'processing', 'requires_action')
+     or s.status = 'completed' and s.total_minor = 0)
    for no key update`,
 );
 
@@ -249,10 +250,10 @@ const takeReference = sql(
 );
 
 /**
- * Locks the merchant's session with the reference that has not ended; there is one at most. Creates with
- * one reference take turns, because each also locks its buyer.
+ * Locks the merchant's session that has the reference without a payment: it has not ended, or cost nothing and is
+ * completed. There is one at most. Creates with one reference take turns by a lock on its text.
  */
-export async function lockOpenOfReference(
+export async function lockSessionOfReference(
   tx: Tx,
   clientId: string,
   reference: string,
@@ -281,7 +282,7 @@ const findReferencePayment = sql<ReferencePayment>(
 
 /**
  * Finds a payment of the reference whose money is held, taken or in doubt. It is a statement of its own after
- * `lockOpenOfReference`: what settled while that waited for the session's lock is seen by later statements alone.
+ * `lockSessionOfReference`: what settled while that waited for the session's lock is seen by later statements alone.
  */
 export async function findPaymentOfReference(
   tx: Tx,

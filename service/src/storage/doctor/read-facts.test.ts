@@ -4,10 +4,10 @@
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Postgres, startPostgres } from '@svc/tools/postgres/index';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { judgeReplication } from '../../engine/runs/doctor/judge-lag.ts';
+import { type Postgres, startPostgres } from '../../start/postgres/index.ts';
 import { type Database, openDatabase } from '../database/database.ts';
 import { examineServer } from './read-facts.ts';
 

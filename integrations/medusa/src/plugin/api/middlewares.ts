@@ -1,7 +1,7 @@
 // What the provider itself is not told: the cart and the address of a guest, and how much a press wants to capture.
 
 import { authenticate, defineMiddlewares } from '@medusajs/framework/http';
-import { numberOf } from '../../rows.ts';
+import { medusaMoney } from '../../rows.ts';
 import type { Shop } from '../../settle.ts';
 
 type Body = { provider_id?: string; data?: Record<string, unknown>; amount?: unknown };
@@ -29,12 +29,15 @@ async function captureWhole({ params, body, scope }: Request, response: Response
   if (body?.amount === undefined || body.amount === null) return next();
   const { data } = await scope.resolve('query').graph({
     entity: 'payment',
-    fields: ['amount', 'provider_id'],
+    fields: ['amount', 'currency_code', 'provider_id'],
     filters: { id: params.id },
   });
-  const [payment] = data as { amount: unknown; provider_id: string }[];
-  const isOurs = payment?.provider_id.startsWith('pp_svc') ?? false;
-  if (!isOurs || numberOf(body.amount) === numberOf(payment?.amount)) return next();
+  const [payment] = data as { amount: unknown; currency_code: string; provider_id: string }[];
+  if (!payment?.provider_id.startsWith('pp_svc')) return next();
+  const [wanted, held] = [body.amount, payment.amount].map((amount) =>
+    medusaMoney(amount, payment.currency_code),
+  );
+  if (wanted?.minor === held?.minor) return next();
   response.status(400).json({
     type: 'invalid_data',
     message:

@@ -1,5 +1,6 @@
 // Every minute: payments that changed at Svc, compared with the orders, so that no webhook is needed to be right.
 
+import { remedyOf } from '@svc/server/shops';
 import { accountsOf } from '../../accounts.ts';
 import { type Shop, settle } from '../../settle.ts';
 
@@ -13,14 +14,14 @@ export default async function settlePayments(shop: Shop): Promise<void> {
   for (const [name, at] of accountsOf(shop)) {
     const now = Date.now();
     const from = new Date((seen.get(name) ?? now - firstLook) - overlap - at.olderThan);
-    const changed = at.ledger.svc.payments.list({
+    const changed = at.svc.payments.list({
       updatedAt: { gte: from.toISOString() },
       type: { eq: 'purchase' },
       limit: 100,
     });
     for await (const payment of changed) {
-      await settle(at, payment).catch((error: Error) => {
-        const why = `@svc/medusa: payment ${payment.id} could not be settled: ${error.message}`;
+      await settle(at, payment).catch((error: unknown) => {
+        const why = `@svc/medusa: payment ${payment.id} could not be settled: ${remedyOf(error)}`;
         shop.resolve('logger').warn(why);
       });
     }

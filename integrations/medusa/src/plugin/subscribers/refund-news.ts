@@ -26,7 +26,7 @@ export default async function refundNews(given: { event: { data: Delivery }; con
     filters: { payment_session_id: data.session_id },
   });
   const kept = found[0]?.data as { svc_payment?: string } | undefined;
-  if (kept?.svc_payment) await settle(at, await at.ledger.read(kept.svc_payment));
+  if (kept?.svc_payment) await settle(at, await at.svc.payments.retrieve(kept.svc_payment));
 }
 
 export const config = {

@@ -8,7 +8,7 @@ import { isStartProof } from '../../../domain/protocol/start-proof.ts';
 import {
   endSession,
   findPaymentOfReference,
-  lockOpenOfReference,
+  lockSessionOfReference,
   type ReferencePayment,
 } from '../../../storage/checkout-sessions/checkout-sessions.ts';
 import { readClock } from '../../../storage/database/clock.ts';
@@ -115,13 +115,13 @@ type Replacement = {
 
 /**
  * Frees the reference for a new session: ends the open one that has it, and refuses while money of it is
- * held, taken or in doubt. What waits for its buyer can only be ended at the provider, which no transaction
+ * held, taken or in doubt, or once its order was completed without money. What waits for its buyer can only be ended at the provider, which no transaction
  * may ask. Refuses checkout_session_reference_taken and checkout_attempt_in_progress; `errors` names the
  * session and the payment that have the reference.
  */
 export async function freeReference(tx: Tx, wanted: Replacement, ports: Ports): Promise<void> {
   const { clientId, reference } = wanted;
-  const older = await lockOpenOfReference(tx, clientId, reference);
+  const older = await lockSessionOfReference(tx, clientId, reference);
   if (older) await endOlder(tx, older, { ...wanted, ports });
   const payment = await findPaymentOfReference(tx, clientId, reference);
   if (payment) refusePaid(payment);
@@ -133,6 +133,7 @@ async function endOlder(
   { replaces, caller, ports }: Replacement & { readonly ports: Ports },
 ): Promise<void> {
   const { id, status } = session;
+  if (status === 'completed') return refuseFree(id);
   const now = await readClock(tx);
   const param = 'reference';
   if (!replaces && !hasEndedUnpaid(session, now)) {
@@ -147,6 +148,14 @@ async function endOlder(
   }
   const request = { id: caller.requestId, idempotencyKey: null };
   await expireOpenSession(tx, session, { now, request, ports });
+}
+
+/** With a second session an order that cost nothing could be delivered twice. */
+function refuseFree(id: string): never {
+  const param = 'reference';
+  const message = `The order with this reference cost nothing and is completed by the session ${id}. Nothing was created, also with replaces: true. Another order needs another reference.`;
+  const errors = [{ path: param, code: 'checkout_session', message, id, state: 'completed' }];
+  return refuse('checkout_session_reference_taken', { param, message, errors });
 }
 
 /** With a second session the order could be paid twice. */

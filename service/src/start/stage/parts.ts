@@ -1,4 +1,4 @@
-// The processes of a bench: service, card form and stand-in of the provider, as a release starts them, and the CPU
+// The processes of a bench or a break: service, card form and stand-in of the provider, as a release starts them, and the CPU
 // time that they and the database take.
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -6,9 +6,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError } from '../../cli/line/command.ts';
 
-const root = join(import.meta.dirname, '../../../..');
+export const root: string = join(import.meta.dirname, '../../../..');
 /** The one program of a release; a checkout has it too. It gives each process the flags of Node that it runs with. */
-const program = join(root, 'deploy/src/run.ts');
+export const program: string = join(root, 'deploy/src/run.ts');
 
 export type PartName = 'service' | 'vault' | 'sandbox';
 export type Part = {
@@ -16,6 +16,8 @@ export type Part = {
   /** What it printed when it was ready. */
   readonly ready: Readonly<Record<string, string>>;
   stop(): Promise<void>;
+  /** Sends SIGKILL; resolves when it has ended. */
+  kill(): Promise<void>;
 };
 
 const words: Readonly<Record<PartName, string>> = {
@@ -35,8 +37,8 @@ export function assertParts(names: readonly PartName[], folder: string = root): 
   }
 }
 
-// A bench that is killed cannot stop its processes: each ends when it is no longer the bench's child. The bench may be
-// gone before this is read. Further processes of the service end with the first one.
+// A command that is killed cannot stop its processes: each ends when it is no longer the command's child. The command
+// may be gone before this is read. Further processes of the service end with the first one.
 const tie = `data:text/javascript,${encodeURIComponent(
   `import of from 'node:cluster';of.isWorker||setInterval(()=>process.ppid===${process.pid}||process.exit(1),500).unref()`,
 )}`;
@@ -44,7 +46,7 @@ const tie = `data:text/javascript,${encodeURIComponent(
 const settingOfOurs = /^(SVC|VAULT|SANDBOX|DATABASE)_/;
 
 /** The environment of a process: what the machine gives, and none of the installation's settings. */
-const surroundings = (): NodeJS.ProcessEnv => ({
+export const surroundings = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !settingOfOurs.test(name))),
   NODE_OPTIONS: `--import=${tie}`,
 });
@@ -62,12 +64,12 @@ export async function startPart(name: PartName, { env, signal, onLoss }: Plan): 
   const child = spawn(process.execPath, [program, name], {
     cwd: root,
     env: { ...surroundings(), ...env },
-    // A group of its own: a Ctrl-C of the terminal reaches the bench alone, which stops its parts in order.
+    // A group of its own: a Ctrl-C of the terminal reaches the command alone, which stops its parts in order.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const kill = () => void child.kill('SIGKILL');
-  process.once('exit', kill);
+  const onExit = () => void child.kill('SIGKILL');
+  process.once('exit', onExit);
   let [isStopping, said] = [false, ''];
   child.stderr?.on('data', (chunk: Buffer) => {
     said = (said + chunk).slice(-1500);
@@ -78,12 +80,13 @@ export async function startPart(name: PartName, { env, signal, onLoss }: Plan): 
   });
   const lost = (reason: string) =>
     new CommandError(`part_ended: ${words[name]} ended (${reason}): ${said.trim() || 'no words'}`);
-  const stop = async () => {
+  const end = async (by: 'SIGTERM' | 'SIGKILL') => {
     isStopping = true;
-    if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
+    if (child.exitCode === null && child.signalCode === null) child.kill(by);
     await ended;
-    process.off('exit', kill);
+    process.off('exit', onExit);
   };
+  const [stop, kill] = [() => end('SIGTERM'), () => end('SIGKILL')];
   const onAbort = () => void child.kill('SIGTERM');
   signal.addEventListener('abort', onAbort);
   try {
@@ -91,7 +94,7 @@ export async function startPart(name: PartName, { env, signal, onLoss }: Plan): 
     signal.throwIfAborted();
     if (first instanceof CommandError) throw first;
     void ended.then((reason) => isStopping || onLoss(lost(reason)));
-    return { pid: child.pid ?? 0, ready: JSON.parse(first), stop };
+    return { pid: child.pid ?? 0, ready: JSON.parse(first), stop, kill };
   } catch (error) {
     await stop();
     throw error;

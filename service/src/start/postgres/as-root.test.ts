@@ -105,9 +105,9 @@ describe.runIf(isRoot)('startPostgres, as root', () => {
     cpSync(join(native, 'package.json'), join(scope, 'package.json'));
     cpSync(join(native, 'dist/index.js'), join(scope, 'dist/index.js'));
     symlinkSync(binaries, join(scope, 'native'));
-    const { node, tools } = openFixture();
+    const { node, source } = openFixture();
     const code = `
-      const { startPostgres } = await import(${JSON.stringify(join(tools, 'postgres/index.ts'))});
+      const { startPostgres } = await import(${JSON.stringify(join(source, 'start/postgres/index.ts'))});
       const server = await startPostgres({ dataDir: process.argv[1], project: process.argv[2] });
       await server.stop();`;
     await promisify(execFile)(node, ['--input-type=module', '-e', code, folder, project], {

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { markFile, shelters } from '@svc/service/cli/operator/stray-databases';
+import { markFile, shelters } from '../../cli/operator/stray-databases.ts';
 import { type Account, accountFor, canEnter } from './account.ts';
 import { copyBinaries, linkLibraries, versionOf } from './binaries.ts';
 import { codeOf, PostgresTrouble } from './postgres-trouble.ts';
