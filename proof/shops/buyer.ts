@@ -8,18 +8,23 @@ const goodCard = '4242424242424242';
 export const declinedCard = '4000000000000002';
 /** Its refunds succeed, and the bank sends them back later. */
 export const lateFailure = '4000000000005126';
+/** Its refunds are on their way for a while. */
+export const slowRefund = '4000000000007726';
+
+type Card = { readonly number?: string | undefined; readonly saves?: boolean | undefined };
 
 /** Returns what became of it: 'paid', or the words of the refusal. */
-export async function pay(block: Block, payable: Payable, number = goodCard): Promise<string> {
+export async function pay(block: Block, payable: Payable, card: Card = {}): Promise<string> {
+  const { number = goodCard, saves = false } = card;
   return payable.kind === 'svc'
-    ? payAtSvc(block, payable, number)
+    ? payAtSvc(block, payable, { number, saves })
     : payAtProvider(block, payable, number);
 }
 
 async function payAtSvc(
   block: Block,
   { sessionId, nonce }: Payable & { kind: 'svc' },
-  number: string,
+  { number, saves }: { number: string; saves: boolean },
 ): Promise<string> {
   const at = `${block.apiUrl}/v1/checkouts/sessions/${sessionId}`;
   const headers = { 'x-checkout-session-token': nonce, 'content-type': 'application/json' };
@@ -30,13 +35,17 @@ async function payAtSvc(
     number,
     driver: 'own-vault',
   });
-  const accountData = session.accountData as { userId: string; email: string };
+  const { userId, externalId, email } = session.accountData as Record<string, string | null>;
+  const accountData = { userId: externalId ?? userId ?? '', email };
   const answer = await fetch(`${at}/process`, {
     method: 'POST',
     headers: { ...headers, 'x-user-id': accountData.userId },
     body: JSON.stringify({
       sessionId,
-      tokenizedData: { provider: 'cardprovider', type: 'card', token },
+      tokenizedData: {
+        ...{ provider: 'cardprovider', type: 'card', token },
+        ...(saves ? { saveForLater: true } : {}),
+      },
       accountData,
     }),
   });

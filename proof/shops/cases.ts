@@ -24,16 +24,18 @@ export type Outcome = {
 type Wanted = { captured: number; refunded: number; hasOrder?: boolean };
 
 /** One case under way: a cart of a currency, and what was said. */
-class Course {
+export class Course {
   readonly ground: Ground;
   readonly said: string[] = [];
   readonly currency: Currency;
   cart = '';
   #since = 0;
+  readonly #logged: number;
 
   constructor(ground: Ground, currency: Currency) {
     this.ground = ground;
     this.currency = currency;
+    this.#logged = ground.shop.log().length;
   }
 
   get shop() {
@@ -47,9 +49,9 @@ class Course {
     return this.shop.startPayment(this.cart);
   }
 
-  async pay(payable: Payable, card?: string): Promise<string> {
+  async pay(payable: Payable, number?: string, saves?: boolean): Promise<string> {
     const block = { ...this.ground.block, builtInKey: this.ground.builtInKey };
-    const said = await pay(block, payable, card);
+    const said = await pay(block, payable, { number, saves });
     this.said.push(said === 'paid' ? 'paid' : 'not paid');
     return said;
   }
@@ -84,6 +86,29 @@ class Course {
     };
   }
 
+  /** Waits for a sentence of the plugin in the shop's log, and keeps it. Throws when none comes. */
+  async logs(sentence: RegExp, withinMs = 20_000): Promise<void> {
+    const lines = async () =>
+      this.shop
+        .log()
+        .slice(this.#logged)
+        .split('\n')
+        .find((line) => sentence.test(line));
+    const line = await until(lines, (found) => found !== undefined, withinMs);
+    if (!line) throw new Error(`the log says nothing like ${sentence}`);
+    this.said.push(`log: ${/@svc[^"]*|\[SvcPlugin.*/.exec(line)?.[0] ?? line}`);
+  }
+
+  /** What must be refused in words. */
+  async refused(work: () => Promise<unknown>): Promise<void> {
+    const said = await work().then(
+      () => undefined,
+      (error: Error) => error.message,
+    );
+    if (said === undefined) throw new Error('it was not refused');
+    this.said.push(`refused: ${said}`);
+  }
+
   /** Waits until books and ledger are as wanted, and says what is not. */
   async judge(name: string, wanted: Wanted, withinMs = 15_000): Promise<Outcome> {
     const look = async () => ({ books: await this.books(), ledger: await this.ledger() });
@@ -106,7 +131,7 @@ class Course {
   }
 }
 
-type Case = {
+export type Case = {
   readonly name: string;
   readonly currency?: Currency;
   run(course: Course): Promise<Wanted & { withinMs?: number }>;
@@ -304,15 +329,19 @@ export const cases: readonly Case[] = [
 ];
 
 type Running = {
+  readonly cases: readonly Case[];
   readonly words: string;
   readonly signal: AbortSignal;
   readonly told: (outcome: Outcome) => void;
 };
 
 /** Runs the cases whose names contain the words, one after the other. */
-export async function runCases(ground: Ground, { words, signal, told }: Running): Promise<void> {
+export async function runCases(ground: Ground, running: Running): Promise<void> {
+  const { words, signal, told } = running;
   const pattern = new RegExp(words);
-  for (const { name, currency = 'EUR', run } of cases.filter((one) => pattern.test(one.name))) {
+  for (const { name, currency = 'EUR', run } of running.cases.filter((one) =>
+    pattern.test(one.name),
+  )) {
     if (signal.aborted) return;
     const course = new Course(ground, currency);
     try {

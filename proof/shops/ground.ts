@@ -1,18 +1,24 @@
 // What a shop stands on in the kit: the real service and its sandbox, a database, and what can lose answers and
 // webhooks on the way.
 
+import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { freePort } from '@svc/tools/free-port';
 import type { Block } from '@svc/tools/start/block';
 import { json } from '@svc/tools/start/card-token';
+import { root } from '@svc/tools/start/options';
 import { startProduct } from '@svc/tools/start/start-product';
 import { testCluster } from '@svc/tools/test-database/index';
 import pg from 'pg';
 import { openStoppingProxy, type StoppingProxy } from '../chaos/stopping-proxy.ts';
 import { openShopFolder, removeShopFolder } from './install.ts';
 import type { Plugin, Shop, ShopAdapter } from './shop.ts';
+
+const run = promisify(execFile);
 
 /** One movement of money at the provider, in minor units. */
 export type Movement = {
@@ -26,8 +32,8 @@ export type Movement = {
 export type Hooks = {
   /** While true no delivery arrives, and the sender hears 503. */
   isLosing: boolean;
-  /** Sends every delivery that has arrived once more. */
-  resend(): Promise<number>;
+  /** Sends every delivery that has arrived once more, to another path of the shop where one is given. */
+  resend(path?: string): Promise<number>;
 };
 
 export type Ground = {
@@ -42,6 +48,8 @@ export type Ground = {
   /** Calls `then` once the answer to such a request is on its way; it arrives afterwards. */
   whenAnswered(text: string, then: () => Promise<void>): Promise<void>;
   movements(since: number): Promise<Movement[]>;
+  /** Runs a command of the operator: `svc gateways list`. Returns what it printed. */
+  svc(args: readonly string[]): Promise<string>;
   /** Moves the clock of provider and service; the shop's own clock stays. */
   advance(seconds: number): Promise<void>;
   close(): Promise<void>;
@@ -84,8 +92,8 @@ async function openHooks(shopPort: number): Promise<Hooks & { port: number; clos
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const hooks = {
     isLosing: false,
-    resend: async () => {
-      for (const delivery of [...kept]) await send(delivery);
+    resend: async (path?: string) => {
+      for (const delivery of [...kept]) await send(path ? { ...delivery, path } : delivery);
       return kept.length;
     },
     port: (server.address() as AddressInfo).port,
@@ -188,6 +196,10 @@ export async function openGround(adapter: ShopAdapter, plugin: Plugin): Promise<
         const held = await proxy.holdNext('answers', text);
         await then();
         held.lose();
+      },
+      svc: async (args) => {
+        const main = join(root, 'service/src/svc.ts');
+        return (await run(process.execPath, [main, ...args, '--data', product.folder])).stdout;
       },
       advance: async (seconds) => {
         await control(block, 'clock/advance', { seconds });

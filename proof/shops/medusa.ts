@@ -1,12 +1,21 @@
 // Medusa 2 from npm, driven by its store and admin API as storefront and admin drive it.
 
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { promisify } from 'node:util';
-import { root } from '@svc/tools/start/options';
+import { exponentOf } from '@svc/contract/values/currencies';
 import { buildMedusaPlugin } from '../../integrations/medusa/build.ts';
+import {
+  checkTypes,
+  command,
+  envOf,
+  type Providers,
+  packages,
+  providerIds,
+  runMedusa,
+  writeConfig,
+} from './medusa-place.ts';
 import {
   type Books,
   currencies,
@@ -17,26 +26,19 @@ import {
   type ShopAdapter,
 } from './shop.ts';
 
-const version = '2.21.2';
 const person = { email: 'admin@shop.example', password: 'supersecret' };
 const countries = { EUR: 'de', JPY: 'jp', KWD: 'kw' } as const;
-const providerIds = { svc: 'pp_svc_main', 'built-in': 'pp_stripe_stripe' } as const;
 
 type Body = Record<string, unknown>;
 
 export const medusa: ShopAdapter = {
   name: 'medusa',
-  packages: Object.fromEntries(
-    ['medusa', 'framework', 'cli', 'admin-sdk', 'payment-stripe'].map((name) => [
-      `@medusajs/${name}`,
-      version,
-    ]),
-  ),
+  packages,
   buildPlugin: buildMedusaPlugin,
   webhookPath: (plugin) => `/hooks/payment/${providerIds[plugin].slice(3)}`,
   async open(place) {
     if (place.plugin === 'svc') await checkTypes(place.folder);
-    writeConfig(place);
+    writeConfig(place, {});
     await runMedusa(place, ['db:migrate', '--skip-scripts', '--execute-all-links']);
     await runMedusa(place, ['user', '-e', person.email, '-p', person.password]);
     const shop = new Medusa(place);
@@ -46,130 +48,39 @@ export const medusa: ShopAdapter = {
   },
 };
 
-/** The six lines of our README, or those of the built-in plugin's guide. */
-function writeConfig({ folder, plugin, databaseUrl, svc, provider, webhookSecret }: Place): void {
-  const options = { ...svc, webhookSecret, settleAfterSeconds: 5 };
-  const providers =
-    plugin === 'svc'
-      ? [{ resolve: '@svc/medusa', id: 'main', options }]
-      : [
-          {
-            resolve: '@medusajs/payment-stripe',
-            id: 'stripe',
-            options: { apiKey: provider.secretKey, webhookSecret },
-          },
-        ];
-  const config = {
-    admin: { disable: true },
-    projectConfig: {
-      databaseUrl,
-      databaseDriverOptions: { ssl: false, connection: { ssl: false } },
-      http: { storeCors: '*', adminCors: '*', authCors: '*', jwtSecret: 'x1', cookieSecret: 'x2' },
-    },
-    plugins: plugin === 'svc' ? ['@svc/medusa'] : [],
-    modules: [{ resolve: '@medusajs/medusa/payment', options: { providers } }],
-  };
-  const text = `const { defineConfig } = require('@medusajs/framework/utils');\nmodule.exports = defineConfig(${JSON.stringify(config)});\n`;
-  writeFileSync(join(folder, 'medusa-config.js'), text);
-  writeFileSync(
-    join(folder, 'package.json'),
-    JSON.stringify({ name: 'shop', private: true, dependencies: medusa.packages }),
-  );
-  writeFileSync(
-    join(folder, 'tsconfig.json'),
-    '{ "compilerOptions": { "module": "Node16", "outDir": ".medusa/server" } }',
-  );
-  writeFileSync(join(folder, 'sandbox-host.cjs'), sandboxHost(new URL(provider.baseUrl)));
-}
-
-/**
- * The built-in plugin takes no address of the provider and pins a version of 2024, which the sandbox no longer
- * serves: its SDK is given both where it is loaded. Nothing else of it is changed.
- */
-const sandboxHost = ({ hostname, port }: URL): string => `
-const Module = require('node:module');
-const load = Module._load;
-const config = { host: '${hostname}', port: '${port}', protocol: 'http', apiVersion: '2025-03-31.basil' };
-Module._load = function (name, parent, ...rest) {
-  const loaded = load.call(this, name, parent, ...rest);
-  if (name !== 'stripe' || !parent.filename.includes('payment-stripe')) return loaded;
-  const construct = (Stripe, [key]) => new Stripe(key, config);
-  return { __esModule: true, default: new Proxy(loaded.default ?? loaded, { construct }) };
-};
-`;
-
-const envOf = ({ folder, plugin }: Place): NodeJS.ProcessEnv => ({
-  PATH: process.env.PATH,
-  HOME: folder,
-  NODE_ENV: 'production',
-  MEDUSA_DISABLE_TELEMETRY: '1',
-  ...(plugin === 'built-in'
-    ? { NODE_OPTIONS: `--require ${join(folder, 'sandbox-host.cjs')}` }
-    : {}),
-});
-
-const command = (folder: string): string => join(folder, 'node_modules/@medusajs/cli/cli.js');
-
-const run = promisify(execFile);
-
-async function runMedusa(place: Place, args: string[]): Promise<void> {
-  const { folder } = place;
-  await run(process.execPath, [command(folder), ...args], { cwd: folder, env: envOf(place) }).catch(
-    ({ stdout, stderr }: { stdout: string; stderr: string }) => {
-      throw new Error(`medusa ${args[0]}: ${stdout}${stderr}`);
-    },
-  );
-}
-
-/** Our small description of Medusa's types, against the real ones. Throws what the compiler says. */
-async function checkTypes(folder: string): Promise<void> {
-  const project = join(folder, 'types');
-  mkdirSync(project);
-  const text = `
-    import type { IPaymentProvider } from '@medusajs/framework/types';
-    import { ModuleProvider, Modules } from '@medusajs/framework/utils';
-    import { SvcPaymentProvider } from '@svc/medusa';
-    export const provider: IPaymentProvider = {} as SvcPaymentProvider;
-    export const declared = ModuleProvider(Modules.PAYMENT, { services: [SvcPaymentProvider] });`;
-  const compilerOptions = {
-    ...{ target: 'es2022', module: 'nodenext', types: [], strict: true },
-    ...{ skipLibCheck: true, noEmit: true },
-  };
-  writeFileSync(join(project, 'package.json'), '{ "type": "module" }');
-  writeFileSync(join(project, 'shop.ts'), text);
-  writeFileSync(
-    join(project, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions, files: ['shop.ts'] }),
-  );
-  const compiler = join(root, 'node_modules/typescript/bin/tsc');
-  await run(process.execPath, [compiler, '-p', project]).catch(({ stdout }: { stdout: string }) => {
-    throw new Error(`@svc/medusa does not fit Medusa's types: ${stdout}`);
-  });
-}
-
 type Cart = { readonly email: string; readonly currency: keyof typeof countries };
+export type Customer = { readonly email: string; readonly token: string };
 
-class Medusa implements Shop {
+export class Medusa implements Shop {
   readonly #place: Place;
+  /** The plugin's providers beside the one that every case has. */
+  readonly #more: Providers = {};
   readonly #regions = new Map<string, string>();
   readonly #carts = new Map<string, Cart>();
   #child: ChildProcess | undefined;
   #token = '';
   #key = '';
   #channel = '';
+  /** By which payments begin. */
+  provider: string;
+  /** Who buys: a guest where it is undefined. */
+  customer: Customer | undefined;
 
   constructor(place: Place) {
     this.#place = place;
+    this.provider = providerIds[place.plugin];
   }
 
   get #log(): string {
     return join(this.#place.folder, 'shop.log');
   }
 
-  async #ask(method: string, path: string, body?: Body): Promise<Said & { body: Body }> {
+  async ask(method: string, path: string, body?: Body): Promise<Said & { body: Body }> {
     const headers: Record<string, string> = { 'content-type': 'application/json' };
-    if (path.startsWith('/store')) headers['x-publishable-api-key'] = this.#key;
-    else if (this.#token) headers.authorization = `Bearer ${this.#token}`;
+    if (path.startsWith('/store')) {
+      headers['x-publishable-api-key'] = this.#key;
+      if (this.customer) headers.authorization = `Bearer ${this.customer.token}`;
+    } else if (this.#token) headers.authorization = `Bearer ${this.#token}`;
     const url = `http://127.0.0.1:${this.#place.port}${path}`;
     try {
       const init = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
@@ -183,11 +94,44 @@ class Medusa implements Shop {
   }
 
   /** The named part of an answer that must be a success. */
-  async #get<T>(name: string, method: string, path: string, body?: Body): Promise<T> {
-    const answer = await this.#ask(method, path, body);
+  async get<T>(name: string, method: string, path: string, body?: Body): Promise<T> {
+    const answer = await this.ask(method, path, body);
     if (answer.status !== 200)
       throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return answer.body[name] as T;
+  }
+
+  /**
+   * Lists the provider once more in medusa-config, under an id of its own, and starts the shop with it. Payments begin
+   * by it until it is disposed of.
+   */
+  async offer(id: string, options: Body): Promise<AsyncDisposable> {
+    this.#more[id] = options;
+    writeConfig(this.#place, this.#more);
+    await this.close();
+    await this.start();
+    const before = this.provider;
+    this.provider = `pp_svc_${id}`;
+    for (const region of this.#regions.values()) {
+      const payment_providers = [before, ...Object.keys(this.#more).map((one) => `pp_svc_${one}`)];
+      await this.get('region', 'POST', `/admin/regions/${region}`, { payment_providers });
+    }
+    return {
+      [Symbol.asyncDispose]: async () => {
+        this.provider = before;
+      },
+    };
+  }
+
+  /** Runs code of the shop's own developer, `async ({ payment, query }) => …`, in a process beside it. */
+  async exec(code: string): Promise<void> {
+    const file = join(this.#place.folder, 'own-code.js');
+    const resolve = ['payment', 'query'].map((name) => `${name}: container.resolve('${name}')`);
+    writeFileSync(
+      file,
+      `exports.default = ({ container }) => (${code})({ ${resolve.join(', ')} });\n`,
+    );
+    await runMedusa(this.#place, ['exec', file]);
   }
 
   async start(): Promise<void> {
@@ -202,7 +146,7 @@ class Medusa implements Shop {
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk: Buffer) => appendFileSync(this.#log, chunk));
     }
-    for (let waited = 0; (await this.#ask('GET', '/health')).status !== 200; waited += 1) {
+    for (let waited = 0; (await this.ask('GET', '/health')).status !== 200; waited += 1) {
       if (child.exitCode !== null || waited > 240)
         throw new Error(`Medusa did not start: ${this.log()}`);
       await pause(500);
@@ -210,21 +154,21 @@ class Medusa implements Shop {
   }
 
   async prepare(): Promise<void> {
-    this.#token = await this.#get('token', 'POST', '/auth/user/emailpass', person);
-    const [store] = await this.#get<{ id: string }[]>('stores', 'GET', '/admin/stores');
+    this.#token = await this.get('token', 'POST', '/auth/user/emailpass', person);
+    const [store] = await this.get<{ id: string }[]>('stores', 'GET', '/admin/stores');
     const supported_currencies = currencies.map((code, index) => ({
       currency_code: code.toLowerCase(),
       is_default: index === 0,
     }));
-    await this.#get('store', 'POST', `/admin/stores/${store?.id}`, { supported_currencies });
+    await this.get('store', 'POST', `/admin/stores/${store?.id}`, { supported_currencies });
     for (const code of currencies) {
-      const region = await this.#get<{ id: string }>('region', 'POST', '/admin/regions', {
+      const region = await this.get<{ id: string }>('region', 'POST', '/admin/regions', {
         ...{ name: code, currency_code: code.toLowerCase(), countries: [countries[code]] },
         payment_providers: [providerIds[this.#place.plugin]],
       });
       this.#regions.set(code, region.id);
     }
-    const channel = await this.#get<{ id: string }>(
+    const channel = await this.get<{ id: string }>(
       'sales_channel',
       'POST',
       '/admin/sales-channels',
@@ -232,20 +176,20 @@ class Medusa implements Shop {
     );
     this.#channel = channel.id;
     const key = { title: 'storefront', type: 'publishable' };
-    const made = await this.#get<{ id: string; token: string }>(
+    const made = await this.get<{ id: string; token: string }>(
       'api_key',
       'POST',
       '/admin/api-keys',
       key,
     );
-    await this.#get('api_key', 'POST', `/admin/api-keys/${made.id}/sales-channels`, {
+    await this.get('api_key', 'POST', `/admin/api-keys/${made.id}/sales-channels`, {
       add: [channel.id],
     });
     this.#key = made.token;
   }
 
   async #makeVariant(currency: string, amount: number): Promise<string> {
-    const product = await this.#get<{ variants: { id: string }[] }>(
+    const product = await this.get<{ variants: { id: string }[] }>(
       'product',
       'POST',
       '/admin/products',
@@ -274,8 +218,8 @@ class Medusa implements Shop {
     currency: Cart['currency'];
     amount: number;
   }): Promise<string> {
-    const email = `buyer-${this.#carts.size}@example.com`;
-    const { id } = await this.#get<{ id: string }>('cart', 'POST', '/store/carts', {
+    const email = this.customer?.email ?? `buyer-${this.#carts.size}@example.com`;
+    const { id } = await this.get<{ id: string }>('cart', 'POST', '/store/carts', {
       ...{ region_id: this.#regions.get(currency), email },
       items: [{ variant_id: await this.#makeVariant(currency, amount), quantity: 1 }],
     });
@@ -285,22 +229,26 @@ class Medusa implements Shop {
 
   async addToCart(cart: string, amount: number): Promise<void> {
     const variant_id = await this.#makeVariant(this.#carts.get(cart)?.currency ?? '', amount);
-    await this.#get('cart', 'POST', `/store/carts/${cart}/line-items`, { variant_id, quantity: 1 });
+    await this.get('cart', 'POST', `/store/carts/${cart}/line-items`, { variant_id, quantity: 1 });
   }
 
-  async startPayment(cart: string): Promise<Payable> {
+  /** `savedCard` pays without the page, when the order is placed. */
+  async startPayment(cart: string, savedCard?: string): Promise<Payable> {
     type Session = { data: Record<string, string> };
-    const { id } = await this.#get<{ id: string }>(
+    const { id } = await this.get<{ id: string }>(
       'payment_collection',
       'POST',
       '/store/payment-collections',
       { cart_id: cart },
     );
-    const collection = await this.#get<{ payment_sessions: Session[] }>(
+    const collection = await this.get<{ payment_sessions: Session[] }>(
       'payment_collection',
       'POST',
       `/store/payment-collections/${id}/payment-sessions`,
-      { provider_id: providerIds[this.#place.plugin] },
+      {
+        provider_id: this.provider,
+        ...(savedCard ? { data: { payment_method_id: savedCard } } : {}),
+      },
     );
     const { data = {} } = collection.payment_sessions[0] ?? {};
     if (this.#place.plugin === 'svc') {
@@ -310,7 +258,7 @@ class Medusa implements Shop {
   }
 
   async placeOrder(cart: string): Promise<Said> {
-    const { status, text, body } = await this.#ask('POST', `/store/carts/${cart}/complete`);
+    const { status, text, body } = await this.ask('POST', `/store/carts/${cart}/complete`);
     // Medusa answers 200 with the cart and the reason where no order was made.
     return body.type === 'cart'
       ? { status: 402, text: JSON.stringify(body.error) }
@@ -333,10 +281,11 @@ class Medusa implements Shop {
       payment_collections: Collection[];
     };
     const email = encodeURIComponent(this.#carts.get(cart)?.email ?? '');
-    const [order] = await this.#get<Order[]>(
+    // The newest: a customer's earlier orders have the same address.
+    const [order] = await this.get<Order[]>(
       'orders',
       'GET',
-      `/admin/orders?q=${email}&fields=${fields}`,
+      `/admin/orders?q=${email}&order=-created_at&fields=${fields}`,
     );
     return { order, collections: order?.payment_collections ?? [] };
   }
@@ -344,8 +293,9 @@ class Medusa implements Shop {
   async books(cart: string): Promise<Books> {
     const { order, collections } = await this.#readOrder(cart);
     // What the order's state is made of; rows of a killed process are not in it.
+    const digits = exponentOf(this.#carts.get(cart)?.currency ?? 'EUR');
     const sum = (name: 'captured_amount' | 'refunded_amount') =>
-      Number(collections.reduce((total, one) => total + (one[name] ?? 0), 0).toFixed(3));
+      Number(collections.reduce((total, one) => total + (one[name] ?? 0), 0).toFixed(digits));
     return {
       orderId: order?.id ?? null,
       total: order?.total ?? 0,
@@ -356,17 +306,17 @@ class Medusa implements Shop {
   }
 
   /** The id by which the admin names the order's payment. */
-  async #paymentOf(cart: string): Promise<string> {
+  async paymentOf(cart: string): Promise<string> {
     const { collections } = await this.#readOrder(cart);
     return collections.flatMap(({ payments }) => payments ?? [])[0]?.id ?? 'none';
   }
 
   async capture(cart: string): Promise<Said> {
-    return this.#ask('POST', `/admin/payments/${await this.#paymentOf(cart)}/capture`, {});
+    return this.ask('POST', `/admin/payments/${await this.paymentOf(cart)}/capture`, {});
   }
 
   async refund(cart: string, amount: number): Promise<Said> {
-    return this.#ask('POST', `/admin/payments/${await this.#paymentOf(cart)}/refund`, { amount });
+    return this.ask('POST', `/admin/payments/${await this.paymentOf(cart)}/refund`, { amount });
   }
 
   log(): string {

@@ -1,10 +1,11 @@
 // The layer `shops`: the table of cases on shops from npm. What our plugins get wrong is a violation; what a shop's own
 // plugin gets wrong is only told, for docs/guides/shops.md.
 
-import { cases, describe, runCases } from './cases.ts';
+import { type Case, cases, describe, runCases } from './cases.ts';
 import { openGround } from './ground.ts';
 import { installShop } from './install.ts';
 import { medusa } from './medusa.ts';
+import { medusaCases } from './medusa-cases.ts';
 import type { Plugin, ShopAdapter } from './shop.ts';
 import { vendure } from './vendure.ts';
 
@@ -12,8 +13,18 @@ import { vendure } from './vendure.ts';
 const adapters: readonly ShopAdapter[] = [medusa, vendure];
 const plugins: readonly Plugin[] = ['svc', 'built-in'];
 
+/** What only our plugin of a shop is asked. */
+const own: Readonly<Record<ShopAdapter['name'], readonly Case[]>> = {
+  medusa: medusaCases,
+  vendure: [],
+};
+const casesOf = ({ name }: ShopAdapter, plugin: Plugin) =>
+  plugin === 'svc' ? [...cases, ...own[name]] : cases;
+
 /** Cases of every shop, with each of its plugins. */
-export const shopCases = adapters.length * plugins.length * cases.length;
+export const shopCases = adapters
+  .flatMap((adapter) => plugins.map((plugin) => casesOf(adapter, plugin).length))
+  .reduce((sum, count) => sum + count, 0);
 
 type Options = { readonly signal: AbortSignal; readonly onProgress: (done: number) => void };
 /** The beginnings of names, and a pattern of the cases'; empty for all. */
@@ -41,7 +52,7 @@ export async function runShops({ signal, onProgress }: Options, wanted: Wanted =
       const ground = await openGround(adapter, plugin);
       try {
         await runCases(ground, {
-          ...{ words, signal },
+          ...{ cases: casesOf(adapter, plugin), words, signal },
           told(outcome) {
             const said = `${adapter.name}, ${plugin}: ${describe(outcome)}`;
             if (plugin === 'svc' && outcome.problems.length > 0) violations.push(said);

@@ -206,9 +206,10 @@ export class SvcPaymentProvider extends AbstractPaymentProvider<SvcOptions> {
   }
 
   getWebhookActionAndData(payload: WebhookPayload): Promise<WebhookResult> {
-    const { webhookSecret } = this.#options;
+    const { webhookSecret: secret } = this.#options;
+    const warn = (text: string) => this.#cradle.logger?.warn(`@svc/medusa: ${text}`);
     return this.#do('A webhook was refused', async () =>
-      this.#named(await readWebhook(payload, { svc: this.#at.svc, secret: webhookSecret })),
+      this.#named(await readWebhook(payload, { svc: this.#at.svc, secret, warn })),
     );
   }
 

@@ -1,7 +1,7 @@
 // What a verified event of Svc means to Medusa. The event only says which payment to look at: its state is read.
 
 import type { WebhookEvent } from '@svc/server';
-import { givenBack, isTaken } from '@svc/server/shops';
+import { givenBack, isTaken, troubleOf } from '@svc/server/shops';
 import type { Account } from './options.ts';
 
 export type WebhookPayload = {
@@ -15,12 +15,14 @@ export type WebhookResult = {
   data?: { session_id: string; amount: number };
 };
 
+type Warn = (text: string) => void;
+
 const unsupported = { action: 'not_supported' } as const;
 
 /** Throws a sentence with the remedy for what cannot be verified. */
 export async function readWebhook(
   payload: WebhookPayload,
-  { svc, secret }: Pick<Account, 'svc'> & { secret: string | undefined },
+  { svc, secret, warn }: Pick<Account, 'svc'> & { secret: string | undefined; warn: Warn },
 ): Promise<WebhookResult> {
   if (!secret)
     throw new Error(
@@ -38,6 +40,8 @@ export async function readWebhook(
   if (payment.status === 'authorized') return { action: 'authorized', data };
   // Only while nothing was given back: Medusa would capture for an order that it has refunded.
   if (isTaken(payment) && givenBack(payment) === 0) return { action: 'captured', data };
+  const trouble = troubleOf(payment);
+  if (trouble) warn(trouble);
   return payment.status === 'failed' ? { action: 'failed', data } : unsupported;
 }
 

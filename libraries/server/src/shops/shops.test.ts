@@ -10,6 +10,7 @@ import {
   type ShopOrder,
   ShopPayments,
   shopNumberOf,
+  troubleOf,
 } from './shops.ts';
 
 const paymentId = '0199a1b2-0000-7000-8000-0000000000a1';
@@ -206,7 +207,11 @@ it.each([
   [403, 'insufficient_scope', 'Use an API token whose owner'],
   [404, 'route_not_found', 'This Svc is older than the plugin'],
   [409, 'checkout_attempt_in_progress', 'wait until that has ended'],
-  [422, 'amount_not_supported', 'Take this currency off the channel or region'],
+  [
+    422,
+    'amount_not_supported',
+    'give the channel or region of this currency another payment method',
+  ],
   [422, 'currency_required', 'a currency.'],
 ])('tells what mends a %i %s, and the request', async (status, code, mend) => {
   const { wire, shop } = await connect(refused(status, code));
@@ -214,6 +219,15 @@ it.each([
   const error = await shop.paymentsOf('1042').catch((thrown: unknown) => thrown);
   expect(remedyOf(error)).toContain(mend);
   expect(remedyOf(error)).toMatch(/ \(req_\d\)$/);
+});
+
+it('tells what the shop is to mend of a payment that failed, and nothing of a declined card', () => {
+  const failed = (failureCode: string) =>
+    payment({ status: 'failed', failureCode, failureMessage: 'Invalid currency: kpw' }).body;
+  expect(troubleOf(failed('currency_not_supported') as never)).toBe(
+    'Nobody can pay 23.79 EUR: currency_not_supported, Invalid currency: kpw. Change the total, or give the channel or region of this currency another payment method.',
+  );
+  expect(troubleOf(failed('declined') as never)).toBeUndefined();
 });
 
 it('counts a refund on its way as given back', () => {

@@ -89,6 +89,14 @@ export function covers(payment: Payment, money: Money): boolean {
   return isWhole && payment.amountMinor === money.minor && payment.currency === money.currency;
 }
 
+/** Why no buyer can pay this, where the shop is to mend it: for its log. Undefined where the card was declined. */
+export function troubleOf(payment: Payment): string | undefined {
+  const { amount, currency, failureCode, failureMessage } = payment;
+  const mend = mends[failureCode ?? ''];
+  if (payment.status !== 'failed' || !mend) return undefined;
+  return `Nobody can pay ${amount} ${currency}: ${failureCode}, ${failureMessage ?? 'no reason given'}. ${mend}`;
+}
+
 type Line = { readonly name: string; readonly quantity: number; readonly minor: number };
 
 export type ShopOrder = {
@@ -326,12 +334,14 @@ export function remedyOf(error: unknown): string {
 }
 
 const wait = 'The buyer is paying this order in another tab: wait until that has ended.';
+const otherMethod =
+  'Change the total, or give the channel or region of this currency another payment method.';
 const mends: Readonly<Record<string, string>> = {
   amount_precision: 'Round the prices and taxes of the shop to that.',
-  amount_not_supported:
-    'Take this currency off the channel or region, or give it another payment method.',
+  amount_not_supported: otherMethod,
   checkout_attempt_in_progress: wait,
   checkout_session_reference_taken: wait,
+  currency_not_supported: otherMethod,
   currency_required: 'Give the channel, region or cart of the shop a currency.',
   CurrencyRequired: 'Give the channel, region or cart of the shop a currency.',
   payment_disputed: 'The bank has the money already: a refund would pay the buyer twice.',

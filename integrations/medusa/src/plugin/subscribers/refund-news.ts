@@ -13,7 +13,10 @@ export default async function refundNews(given: { event: { data: Delivery }; con
   const at = accountsOf(container).get(`pp_${event.data.provider}`);
   if (!at) return;
   const raw = event.data.payload.rawData as { type?: string; data?: number[] } | undefined;
-  if (raw?.type === 'Buffer') event.data.payload.rawData = Buffer.from(raw.data ?? []);
+  const body = raw?.type === 'Buffer' ? Buffer.from(raw.data ?? []) : event.data.payload.rawData;
+  event.data.payload.rawData = body;
+  // Of every other event Medusa's own subscriber asks the provider.
+  if (!/"type":\s*"refund\./.test(String(body))) return;
   const module = container.resolve('payment') as unknown as PaymentModule;
   // Verified by the provider; what it refuses, Medusa's own subscriber has logged.
   const { data } = await module

@@ -1,0 +1,298 @@
+// What only our plugin of Medusa is asked: its options, its sentences, what Medusa's own admin and a shop's own code can
+// do to a payment, saved cards.
+
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { freePort } from '@svc/tools/free-port';
+import { json } from '@svc/tools/start/card-token';
+import { startProduct } from '@svc/tools/start/start-product';
+import { slowRefund } from './buyer.ts';
+import { type Case, Course } from './cases.ts';
+import { until } from './ground.ts';
+import type { Customer, Medusa } from './medusa.ts';
+
+const shopOf = ({ shop }: Course): Medusa => shop as Medusa;
+const nothing = { captured: 0, refunded: 0, hasOrder: false };
+
+/** A Svc of before: the real one, to which a call or a field of today is unknown. */
+async function openOldSvc(apiUrl: string, unknown: string) {
+  const age = (text: string) => text.replaceAll(unknown, `${unknown}OfToday`);
+  const server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
+    const { method = 'GET', url = '' } = request;
+    const init = { method, headers: headers as Record<string, string> };
+    const sent = body ? { ...init, body: age(body) } : init;
+    const answer = await fetch(`${apiUrl}${age(url)}`, sent);
+    response.writeHead(answer.status, { 'content-type': 'application/json' });
+    response.end(await answer.text());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Signs a customer up, and buys as this one until it is disposed of. */
+async function signUp(shop: Medusa, name: string): Promise<Disposable> {
+  const email = `${name}@example.com`;
+  const password = 'supersecret';
+  const register = '/auth/customer/emailpass/register';
+  const token = await shop.get<string>('token', 'POST', register, { email, password });
+  const become = (customer: Customer | undefined) => {
+    shop.customer = customer;
+  };
+  become({ email, token });
+  await shop.get('customer', 'POST', '/store/customers', { email });
+  const sign = '/auth/customer/emailpass';
+  become({ email, token: await shop.get<string>('token', 'POST', sign, { email, password }) });
+  return { [Symbol.dispose]: () => become(undefined) };
+}
+
+const cardsOf = (shop: Medusa) => shop.get<{ id: string }[]>('cards', 'GET', '/store/svc/cards');
+
+const ordered = (course: Course) => until(course.books, ({ orderId }) => orderId !== null, 150_000);
+
+/** The session of the cart's payment, as a shop's own developer finds it. */
+const findSession = (cart: string) => `
+  const { data } = await query.graph({
+    entity: 'cart',
+    fields: ['payment_collection.id', 'payment_collection.payment_sessions.*'],
+    filters: { id: '${cart}' },
+  });
+  const { id, payment_sessions: [session] } = data[0].payment_collection;`;
+
+export const medusaCases: readonly Case[] = [
+  {
+    name: 'total with more decimals',
+    async run(course) {
+      await course.hold(11.8881);
+      await course.logs(/11.8881 EUR has more decimals/);
+      await course.capture();
+      await course.refund(11.8881);
+      return { captured: 11.89, refunded: 11.89 };
+    },
+  },
+  {
+    name: 'total below the least of the provider',
+    async run(course) {
+      await course.pay(await course.begin(0.1));
+      await course.logs(/Nobody can pay 0.1 EUR/);
+      await course.press('order', course.shop.placeOrder(course.cart));
+      return nothing;
+    },
+  },
+  {
+    name: 'begun again after the hold',
+    async run(course) {
+      course.ground.hooks.isLosing = true;
+      await course.pay(await course.begin(20));
+      await course.pay(await course.shop.startPayment(course.cart));
+      course.ground.hooks.isLosing = false;
+      await course.press('order', course.shop.placeOrder(course.cart));
+      await course.capture();
+      const { released } = await course.ledger();
+      if (released !== 20) throw new Error(`${released} released, wanted 20`);
+      return { captured: 20, refunded: 0 };
+    },
+  },
+  {
+    name: 'part of a capture',
+    async run(course) {
+      await course.hold(20);
+      const shop = shopOf(course);
+      const path = `/admin/payments/${await shop.paymentOf(course.cart)}/capture`;
+      await course.refused(() => shop.get('payment', 'POST', path, { amount: 5 }));
+      const { captured } = await course.ledger();
+      if (captured !== 0) throw new Error(`${captured} captured`);
+      await course.press('capture 20', shop.ask('POST', path, { amount: 20 }));
+      return { captured: 20, refunded: 0 };
+    },
+  },
+  {
+    name: 'total of an open session changed by own code',
+    async run(course) {
+      const payable = await course.begin(20);
+      await shopOf(course).exec(`async ({ payment, query }) => {${findSession(course.cart)}
+        await payment.updatePaymentCollections(id, { amount: 30 });
+        await payment.updatePaymentSession({ ...session, amount: 30 });
+      }`);
+      await course.pay(payable);
+      await course.press('order', course.shop.placeOrder(course.cart));
+      await course.capture();
+      return { captured: 30, refunded: 0 };
+    },
+  },
+  {
+    name: 'total changed by own code after the hold',
+    async run(course) {
+      course.ground.hooks.isLosing = true;
+      await course.pay(await course.begin(20));
+      await shopOf(course).exec(`async ({ payment, query }) => {${findSession(course.cart)}
+        await payment.updatePaymentCollections(id, { amount: 30 });
+      }`);
+      course.ground.hooks.isLosing = false;
+      await course.press('order', course.shop.placeOrder(course.cart));
+      await course.logs(/20 EUR was paid, the order comes to 30 EUR/);
+      return nothing;
+    },
+  },
+  {
+    name: 'saved card',
+    async run(course) {
+      const shop = shopOf(course);
+      using _ = await signUp(shop, 'grace');
+      await course.pay(await course.begin(20), undefined, true);
+      await course.press('order', shop.placeOrder(course.cart));
+      const [card] = await cardsOf(shop);
+      if (!card) throw new Error('no saved card is listed');
+      course.cart = await shop.createCart({ currency: 'EUR', amount: 30 });
+      await shop.startPayment(course.cart, card.id);
+      await course.press('order by saved card', shop.placeOrder(course.cart));
+      await course.capture();
+      {
+        using _other = await signUp(shop, 'mallory');
+        await course.press(
+          'delete of another',
+          shop.ask('DELETE', `/store/svc/cards?id=${card.id}`),
+        );
+        course.said.push(`another lists ${(await cardsOf(shop)).length}`);
+        const cart = await shop.createCart({ currency: 'EUR', amount: 30 });
+        await shop.startPayment(cart, card.id);
+        await course.press('order by the card of another', shop.placeOrder(cart));
+        await course.logs(/could not be confirmed/);
+      }
+      return { captured: 30, refunded: 0 };
+    },
+  },
+  {
+    name: 'saved card removed',
+    async run(course) {
+      const shop = shopOf(course);
+      using _ = await signUp(shop, 'ada');
+      await course.pay(await course.begin(20), undefined, true);
+      await course.press('order', shop.placeOrder(course.cart));
+      const [card] = await cardsOf(shop);
+      await course.press('delete', shop.ask('DELETE', `/store/svc/cards?id=${card?.id}`));
+      const left = (await cardsOf(shop)).length;
+      if (!card || left !== 0) throw new Error(`${left} cards are left`);
+      return { captured: 0, refunded: 0 };
+    },
+  },
+  {
+    name: 'captured at once',
+    async run(course) {
+      await using _ = await shopOf(course).offer('now', { capture: true });
+      await course.hold(20);
+      await course.refund(5);
+      return { captured: 20, refunded: 5 };
+    },
+  },
+  {
+    name: 'captured at once, webhook lost',
+    async run(course) {
+      await using _ = await shopOf(course).offer('now', { capture: true });
+      course.ground.hooks.isLosing = true;
+      await course.pay(await course.begin(20));
+      await ordered(course);
+      course.ground.hooks.isLosing = false;
+      return { captured: 20, refunded: 0 };
+    },
+  },
+  {
+    name: 'older Svc',
+    async run(course) {
+      for (const unknown of ['checkout-sessions', 'replaces']) {
+        await using old = await openOldSvc(course.ground.block.apiUrl, unknown);
+        await using _ = await shopOf(course).offer(`old-${unknown}`, { baseUrl: old.baseUrl });
+        await course.refused(() => course.begin(20));
+        await course.logs(/The payment cannot begin: .*older than the plugin/);
+      }
+      return nothing;
+    },
+  },
+  {
+    name: 'wrong token and secret',
+    async run(course) {
+      const wrong = { apiToken: 'svc_wrong', webhookSecret: 'svc_whsec_d3Jvbmc=' };
+      await using _ = await shopOf(course).offer('wrong', wrong);
+      await course.refused(() => course.begin(20));
+      await course.logs(/Check clientId and apiToken/);
+      await course.ground.hooks.resend('/hooks/payment/svc_wrong');
+      await course.logs(/A webhook was refused/);
+      return nothing;
+    },
+  },
+  {
+    name: 'no account at the provider',
+    async run(course) {
+      const { ground } = course;
+      const list = await ground.svc(['gateways', 'list']);
+      const gateway = /^(\S{36}).* cardprovider /m.exec(list)?.[1] ?? '';
+      const setActive = (yesNo: string) =>
+        ground.svc(['gateways', 'change', '--gateway', gateway, '--active', yesNo]);
+      await setActive('no');
+      try {
+        await course.refused(() => course.begin(20));
+        await course.logs(/The payment cannot begin: .*provider account/);
+      } finally {
+        await setActive('yes');
+      }
+      await course.pay(await course.shop.startPayment(course.cart));
+      await course.press('order', course.shop.placeOrder(course.cart));
+      return { captured: 0, refunded: 0 };
+    },
+  },
+  {
+    name: 'refund on its way',
+    async run(course) {
+      await course.pay(await course.begin(20), slowRefund);
+      await course.press('order', course.shop.placeOrder(course.cart));
+      await course.capture();
+      await course.refund(5);
+      const { refunded } = await course.books();
+      if (refunded !== 5) throw new Error(`the order shows ${refunded} refunded`);
+      await course.refund(5);
+      await course.ground.advance(86_400);
+      return { captured: 20, refunded: 10 };
+    },
+  },
+  {
+    // Last: from here on the shop has a second Svc.
+    name: 'account of another Svc',
+    async run(course) {
+      // Nobody pays this one, so that what is paid below must not show at the first Svc.
+      await course.begin(20);
+      const second = startProduct(['--no-demo-data', '--port', String(await freePort())], {
+        detached: true,
+        stderr: 'ignore',
+      });
+      try {
+        const block = await second.ready;
+        const { apiUrl: baseUrl, clientId, apiToken } = block;
+        await using _ = await shopOf(course).offer('second', { baseUrl, clientId, apiToken });
+        const movements = async (since: number) => {
+          const { entries } = await json(`${block.sandboxUrl}/_control/ledger?since=${since}`, {});
+          return entries as never;
+        };
+        const other = new Course({ ...course.ground, block, movements }, 'EUR');
+        await other.pay(await other.begin(20));
+        await ordered(other);
+        await other.capture();
+        await other.refund(5);
+        course.said.push(...other.said);
+        const { problems } = await other.judge('there', { captured: 20, refunded: 5 });
+        if (problems.length > 0) throw new Error(problems.join('; '));
+      } finally {
+        await second.stop();
+      }
+      return nothing;
+    },
+  },
+];
