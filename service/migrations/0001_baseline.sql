@@ -498,7 +498,7 @@ create table payment_operations (
   checks int not null default 0,
   -- How many cards the provider showed as declined on the intent of a page, at the last look.
   declines_seen smallint
-) with (fillfactor = 30);
+) with (fillfactor = 45);
 create unique index one_active on payment_operations (payment_id)
   where state in ('active', 'in_doubt', 'awaiting_customer', 'manual');
 create unique index one_operation_per_key on payment_operations (client_id, kind, idempotency_key)
