@@ -19,6 +19,7 @@ import { freePort } from '../free-port.ts';
 import { openReceiver, registerMerchant } from '../stage/merchant.ts';
 import {
   assertParts,
+  buildCardForm,
   findServer,
   type Part,
   type PartName,
@@ -40,6 +41,7 @@ const warmUpPurchases = 1500;
 export function openBench({ adminUrl, database }: Settings, env: Env): Bench {
   if (env.SVC_MODE === 'live') refuseLive('these settings are');
   assertParts(['service', 'vault', 'sandbox']);
+  buildCardForm();
   return async ({ warmUpSeconds, signal }, work) => {
     const mode = await withClient(atDatabase(adminUrl, database), findStoredMode);
     if (mode === 'live') refuseLive(`the database ${database} is`);

@@ -74,11 +74,12 @@ async function runScenes(
     const end = now + (Math.max(0, until - now) * share) / left;
     left -= share;
     const isOver = () => performance.now() > end;
-    const did = await run({ installation, shop, random, signal, isOver });
+    const said = await run({ installation, shop, random, signal, isOver });
     signal.throwIfAborted();
     const orders = shop.orders.slice(from);
     const problems = await settle(installation, orders);
-    const scene = { name, did, ...countOrders(orders), problems };
+    const did = typeof said === 'string' ? { did: said } : { did: '', ...said };
+    const scene = { name, ...did, ...countOrders(orders), problems };
     done.push(scene);
     told(scene);
   }

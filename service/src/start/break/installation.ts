@@ -1,22 +1,34 @@
 // The installation that a break is done to: service, card form, sandbox of the provider and a PostgreSQL of its own, in
 // a temporary folder and on free ports. Nothing of it is the user's, and nothing stays.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { CommandError } from '../../cli/line/command.ts';
 import { withClient } from '../../storage/backups/whole-database.ts';
 import { migrate } from '../../storage/database/migrate.ts';
 import { freePort } from '../free-port.ts';
 import { findBinaries } from '../postgres/binaries.ts';
-import { type Postgres, startPostgres } from '../postgres/index.ts';
+import { homeOf, type Postgres, startPostgres } from '../postgres/index.ts';
 import { PostgresTrouble } from '../postgres/postgres-trouble.ts';
+import { isAlive } from '../postgres/processes.ts';
+import { stopServer } from '../postgres/server.ts';
 import type { Shop } from '../stage/checkout.ts';
 import { openReceiver, registerMerchant } from '../stage/merchant.ts';
 import {
   assertParts,
+  buildCardForm,
   type Part,
   type PartName,
   program,
@@ -42,6 +54,9 @@ export type Installation = {
   /** Ends PostgreSQL: in order, or by SIGKILL. `startDatabase` starts it again. */
   endDatabase(by: 'SIGINT' | 'SIGKILL'): Promise<void>;
   startDatabase(): Promise<void>;
+  /** Lets every write of PostgreSQL fail, or no more; it may have ended by then. False where that is not possible. */
+  refuseWrites(isRefused: boolean): boolean;
+  isDatabaseUp(): boolean;
   control<T>(method: string, path: string, body?: object): Promise<T>;
   readLedger(): Promise<readonly Movement[]>;
   readBooks(): Promise<readonly Booked[]>;
@@ -59,7 +74,9 @@ const key = () => randomBytes(32).toString('base64');
 /** Starts everything; closes what it had opened when a part cannot start. */
 export async function openInstallation(opening: Opening): Promise<Installation> {
   assertParts(['service', 'vault', 'sandbox']);
-  const folder = mkdtempSync(join(tmpdir(), 'svc-break-'));
+  buildCardForm();
+  await sweep();
+  const folder = mkdtempSync(join(tmpdir(), `svc-break-${process.pid}-`));
   // The account that runs root's PostgreSQL enters it.
   chmodSync(folder, 0o755);
   const closers: (() => unknown)[] = [() => rmSync(folder, { recursive: true, force: true })];
@@ -71,6 +88,23 @@ export async function openInstallation(opening: Opening): Promise<Installation> 
   } catch (error) {
     await close();
     throw error instanceof PostgresTrouble ? new CommandError(error.message) : error;
+  }
+}
+
+/** Removes what killed runs have left: their processes end by themselves, except for PostgreSQL. */
+async function sweep(): Promise<void> {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = Number(/^svc-break-(\d+)-/.exec(name)?.[1]);
+    if (!(pid > 0) || isAlive(pid)) continue;
+    const folder = join(tmpdir(), name);
+    try {
+      const home = homeOf(join(folder, 'postgres')) ?? folder;
+      const file = join(home, 'cluster/data/postmaster.pid');
+      if (existsSync(file)) await stopServer(Number.parseInt(readFileSync(file, 'utf8'), 10), home);
+      for (const each of [home, folder]) rmSync(each, { recursive: true, force: true });
+    } catch {
+      // It belongs to another user of this machine.
+    }
   }
 }
 
@@ -105,31 +139,46 @@ async function openDatabase(folder: string, closers: (() => unknown)[]) {
     log: join(folder, 'postgres.log'),
   };
   const started: Postgres[] = [];
+  const pidNow = () => started.at(-1)?.pid ?? 0;
   const start = async () => {
     const one = await startPostgres(options);
     started.push(one);
     return one;
   };
+  // A second Ctrl-C waits for nothing.
+  const onExit = () => void (isAlive(pidNow()) && process.kill(pidNow(), 'SIGQUIT'));
+  process.once('exit', onExit);
   closers.push(async () => {
     for (const one of started) await one.stop().catch(() => undefined);
+    process.off('exit', onExit);
     const home = started[0]?.home;
     if (home) rmSync(home, { recursive: true, force: true });
   });
   const first = await start();
-  const end = async (by: 'SIGINT' | 'SIGKILL') => {
-    const pid = started.at(-1)?.pid ?? 0;
-    process.kill(pid, by);
-    while (isThere(pid)) await new Promise((resolve) => setTimeout(resolve, 20));
+  return {
+    first,
+    start: async () => void (await start()),
+    isUp: () => isAlive(pidNow()),
+    async end(by: 'SIGINT' | 'SIGKILL') {
+      process.kill(pidNow(), by);
+      while (isAlive(pidNow())) await pause(20);
+    },
+    refuseWrites: (isRefused: boolean) => refuseWrites(pidNow(), isRefused),
   };
-  return { first, start: async () => void (await start()), end };
 }
 
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
+/** A limit of the size of files, which the server and its new processes inherit: a write beyond it fails. */
+function refuseWrites(server: number, isRefused: boolean): boolean {
+  const [own, children] = [`/proc/${server}`, `/proc/${server}/task/${server}/children`];
+  if (!existsSync(children)) return false;
+  // As the server's account: root may not everywhere.
+  const { uid, gid } = statSync(own);
+  const limit = `--fsize=${isRefused ? 0 : 'unlimited'}:`;
+  const set = (pid: string) =>
+    spawnSync('prlimit', ['--pid', pid, limit], { uid, gid }).status === 0;
+  // Its other processes may have ended meanwhile.
+  readFileSync(children, 'utf8').trim().split(' ').forEach(set);
+  return set(String(server));
 }
 
 type Settings = Readonly<Record<string, string>>;
@@ -141,7 +190,8 @@ async function openParts(folder: string, opening: Opening, closers: (() => unkno
   const providerUrl = `http://127.0.0.1:${providerPort}`;
   const [serviceKey, sharedKey] = [key(), key()];
   const running = new Map<PartName, Part>();
-  closers.push(() => Promise.all([...running.values()].map((part) => part.stop())));
+  // Nothing of it is kept, so nothing has to end in order.
+  closers.push(() => Promise.all([...running.values()].map((part) => part.kill())));
   const start = async (name: PartName, env: Settings): Promise<Part> => {
     const part = await startPart(name, { ...opening, env });
     running.set(name, part);
@@ -183,6 +233,7 @@ async function openParts(folder: string, opening: Opening, closers: (() => unkno
     start: async (name: keyof typeof envs) => void (await start(name, envs[name])),
     endDatabase: database.end,
     startDatabase: database.start,
+    ...{ isDatabaseUp: database.isUp, refuseWrites: database.refuseWrites },
     runCommand: (args: readonly string[]) => runCommand(args, serviceEnv),
     ...readers(providerUrl, postgres.url('postgres')),
   };

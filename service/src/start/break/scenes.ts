@@ -19,8 +19,8 @@ type Scene = {
   readonly name: string;
   /** Of the time for all scenes. */
   readonly share: number;
-  /** Returns what was done, such as `12 times`. Every press has its answer by then. */
-  run(stage: Stage): Promise<string>;
+  /** Returns what was done, or why it could not be. Every press has its answer by then. */
+  run(stage: Stage): Promise<string | { readonly skipped: string }>;
 };
 
 const lanes = 8;
@@ -98,7 +98,7 @@ const calls = {
   refund: '/v1/refunds$',
 };
 
-type Planted = { readonly faults: readonly { readonly fired: number }[] };
+type Planted = { readonly faults: readonly { readonly action: string; readonly fired: number }[] };
 
 async function loseProviderAnswers(stage: Stage): Promise<string> {
   const { installation, random, signal } = stage;
@@ -154,11 +154,73 @@ async function payInTwoTabs({ shop, random, isOver, signal }: Stage): Promise<st
   return times(pairs);
 }
 
+const noticeFaults = ['drop_webhook', 'duplicate_webhook', 'reorder_webhooks'] as const;
+
+/** Answers are lost too: only then do notices of the provider matter. */
+async function loseNotices(stage: Stage): Promise<string> {
+  const { installation, random, signal } = stage;
+  const fired: Record<string, number> = {};
+  await whileTrading(stage, async () => {
+    await installation.control('DELETE', '/faults');
+    for (const action of noticeFaults) {
+      const fault = { match: { event: '*' }, action, count: random.whole(2, 8) };
+      await installation.control('POST', '/faults', fault);
+    }
+    const lost = { match: { method: 'POST' }, action: 'drop_reply', count: 2 };
+    await installation.control('POST', '/faults', lost);
+    await pause(1500, undefined, { signal });
+    const { faults } = await installation.control<Planted>('GET', '/faults');
+    for (const { action, fired: count } of faults) fired[action] = (fired[action] ?? 0) + count;
+  });
+  await installation.control('DELETE', '/faults');
+  const [lost = 0, doubled = 0, late = 0] = noticeFaults.map((name) => fired[name]);
+  return `${lost} lost, ${doubled} doubled, ${late} out of order, and ${fired.drop_reply ?? 0} answers lost`;
+}
+
+async function endDatabase(stage: Stage): Promise<string> {
+  const { installation, random, signal } = stage;
+  const done = [0, 0, 0];
+  await whileTrading(stage, async (index) => {
+    const way = index % done.length;
+    await amid(turns[index % turns.length] ?? 'payment', stage);
+    await Promise.all([
+      installation.endDatabase(way === 0 ? 'SIGINT' : 'SIGKILL'),
+      ...(way === 2 ? [installation.kill('service')] : []),
+    ]);
+    await pause(random.whole(100, 1000), undefined, { signal });
+    await installation.startDatabase();
+    if (way === 2) await installation.start('service');
+    done[way] = (done[way] ?? 0) + 1;
+  });
+  return `${done[0]} times stopped, ${done[1]} killed, ${done[2]} killed together with the service`;
+}
+
+async function fillDisk(stage: Stage): Promise<string | { skipped: string }> {
+  const { installation, random, signal } = stage;
+  if (!installation.refuseWrites(false)) {
+    return { skipped: "writes are refused by Linux's prlimit, which does not work here" };
+  }
+  let filled = 0;
+  await whileTrading(stage, async () => {
+    await amid('capture', stage);
+    installation.refuseWrites(true);
+    filled += 1;
+    await pause(random.whole(1500, 3000), undefined, { signal });
+    // It may have ended by itself.
+    if (installation.isDatabaseUp()) installation.refuseWrites(false);
+    await installation.startDatabase();
+  });
+  return `${times(filled)}, for seconds, every write of PostgreSQL failed (RLIMIT_FSIZE)`;
+}
+
 export const scenes: readonly Scene[] = [
   { name: 'kill -9 of the service', share: 6, run: killed('service') },
   { name: "the provider's answers lost", share: 3, run: loseProviderAnswers },
   { name: 'our answers lost on their way to the shop', share: 2, run: loseOurAnswers },
-  { name: 'pressed twice', share: 1, run: pressTwice },
+  { name: 'pressed twice', share: 2, run: pressTwice },
   { name: 'two tabs pay one order', share: 1, run: payInTwoTabs },
-  { name: 'kill -9 of the provider', share: 1, run: killed('sandbox') },
+  { name: "the provider's notices", share: 2, run: loseNotices },
+  { name: 'kill -9 of the provider', share: 2, run: killed('sandbox') },
+  { name: 'end of PostgreSQL', share: 4, run: endDatabase },
+  { name: 'full disk', share: 2, run: fillDisk },
 ];

@@ -44,7 +44,7 @@ export type Manner = {
 const prices: Readonly<Record<string, number>> = { EUR: 1490, USD: 1690 };
 const patienceMs = 20_000;
 /** A press without a final answer after that time is a finding. */
-const givenUpMs = 120_000;
+const givenUpMs = 60_000;
 const mostCuts = 3;
 const isUnderWay = /^(payment_operation_in_progress|checkout_attempt_in_progress)$/;
 

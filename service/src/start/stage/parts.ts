@@ -1,7 +1,7 @@
 // The processes of a bench or a break: service, card form and stand-in of the provider, as a release starts them, and the CPU
 // time that they and the database take.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CommandError } from '../../cli/line/command.ts';
@@ -35,6 +35,14 @@ export function assertParts(names: readonly PartName[], folder: string = root): 
       `part_missing: ${words[name]} is not installed beside this command${how}`,
     );
   }
+}
+
+/** Builds the card form of a checkout, where no start has built it yet; a release has it. */
+export function buildCardForm(): void {
+  const builder = join(root, 'vault/build.ts');
+  if (!existsSync(builder)) return;
+  const { status, stderr } = spawnSync(process.execPath, [builder], { encoding: 'utf8' });
+  if (status !== 0) throw new CommandError(`card_form_not_built: ${stderr.trim().split('\n')[0]}`);
 }
 
 // A command that is killed cannot stop its processes: each ends when it is no longer the command's child. The command
