@@ -16,7 +16,7 @@ const isLeftOut = (file: string): boolean =>
   (file.startsWith('proof/') && file !== 'proof/package.json');
 
 const program = (folder: string): string => `#!/usr/bin/env node
-// npx svc start: unpacks the product into the cache, once, and starts it there.
+// npx svc start or break: unpacks the product into the cache, once, and runs it there.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -28,11 +28,15 @@ if (command === '--version') {
   console.log('svc ${version}');
   process.exit(0);
 }
-if (command !== 'start') {
+const isBreak = command === 'break';
+if (command !== 'start' && !isBreak) {
   const said = \`Usage: npx svc start [flags]
+       npx svc break [flags]
 
-Starts the payments service ${version} with a database, a sandbox of the card provider and a demo shop on this machine.
-Its data lie in .svc of this folder; npx svc start --help names the flags. Commands for webhooks: npx @svc/cli --help\`;
+start: the payments service ${version} with a database, a sandbox of the card provider and a demo shop on this machine.
+Its data lie in .svc of this folder.
+break: breaks an installation of its own in every way, and compares the provider's ledger with the books; minutes.
+Each with --help names its flags. Commands for webhooks: npx @svc/cli --help\`;
   (command === undefined || command === '--help' ? console.log : console.error)(said);
   process.exit(command === undefined || command === '--help' ? 0 : 2);
 }
@@ -54,8 +58,9 @@ if (!existsSync(place)) {
 }
 const hasData = args.some((arg) => arg === '--data' || arg.startsWith('--data='));
 const data = hasData ? [] : ['--data', resolve('.svc')];
-const main = join(place, 'tools/entry/start.mjs');
-const child = spawn(process.execPath, [main, ...data, ...args], { stdio: 'inherit' });
+const entry = isBreak ? ['tools/entry/svc.mjs', command] : ['tools/entry/start.mjs', ...data];
+const [main, ...own] = entry;
+const child = spawn(process.execPath, [join(place, main), ...own, ...args], { stdio: 'inherit' });
 // A terminal sends Ctrl-C to both; other signals reach this process alone.
 process.on('SIGINT', () => {});
 for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
@@ -73,6 +78,13 @@ npx svc start
 unpacks version ${version} into the cache of your user, installs what it names there (about 700 MB, once), and starts
 the service, a PostgreSQL of its own, a sandbox of the card provider and a demo shop. It prints where each of them is.
 Data, keys and logs lie in \`.svc\` of the folder. For production there are Debian packages and an image.
+
+\`\`\`sh
+npx svc break
+\`\`\`
+
+brings up an installation of its own, kills and cuts what it can for five minutes, and compares the provider's ledger with
+the books.
 `;
 
 /** The archive of the tracked files, with the same bytes for the same commit. */

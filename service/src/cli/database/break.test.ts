@@ -86,7 +86,8 @@ const report = (ledger: readonly Movement[]): BreakReport => {
 const breakOn = (ledger: readonly Movement[], args: readonly string[] = []) =>
   runOn({} as Ports, ['break', ...args], {
     openBreak: () => async (_, work) => {
-      work.opened({ apiUrl: '', providerUrl: '', server: '18.4', tookMs: 9000 });
+      const places = { apiUrl: '', providerUrl: '', clientId: '', apiToken: '' };
+      work.opened({ ...places, server: '18.4', tookMs: 9000 });
       for (const scene of report(ledger).scenes) work.told(scene);
       await work.ended(report(ledger));
       return report(ledger);

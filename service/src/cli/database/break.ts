@@ -51,22 +51,23 @@ export const breakCommand: OperatorCommand = {
     const { signal, out } = around;
     const say = (line: string) => out.write(`${line}\n`);
     const run = around.openBreak();
+    let places = '';
     say('bringing up an installation of its own');
     const report = await run(
       { minutes, seed, signal },
       {
-        opened: ({ server, tookMs }) =>
-          say(
-            `up after ${(tookMs / 1000).toFixed(0)} s, with PostgreSQL ${server}; ` +
-              `${minutes} minutes in all, --seed ${seed}\n`,
-          ),
+        opened({ server, tookMs, ...of }) {
+          places = placesOf(of);
+          const up = `up after ${(tookMs / 1000).toFixed(0)} s, with PostgreSQL ${server}`;
+          say(`${up}; ${countedNoun(minutes, 'minute')} in all, --seed ${seed}\n`);
+        },
         told: (scene) => say(describe(scene)),
         async ended(report) {
           conclude(report, say);
           if (file !== undefined) {
             await writeFile(file, `${JSON.stringify({ minutes, seed, ...report })}\n`);
           }
-          if (flags.keep) await stay(around);
+          if (flags.keep) await stay(places, around);
         },
       },
     );
@@ -120,8 +121,17 @@ function conclude(report: BreakReport, say: (line: string) => void): void {
   for (const problem of report.problems) say(`  ${problem}`);
 }
 
-async function stay({ signal, out }: OperatorSurroundings): Promise<void> {
-  out.write('it stays up until Ctrl-C\n');
+type Places = Readonly<Record<'apiUrl' | 'clientId' | 'apiToken' | 'providerUrl', string>>;
+
+const placesOf = ({ apiUrl, clientId, apiToken, providerUrl }: Places): string => `
+It stays up until Ctrl-C:
+  the provider, a page     ${providerUrl}
+  its ledger               curl ${providerUrl}/_control/ledger
+  Svc's books              curl -u ${clientId}:${apiToken} ${apiUrl}/v1/payments
+`;
+
+async function stay(places: string, { signal, out }: OperatorSurroundings): Promise<void> {
   if (signal.aborted) return;
+  out.write(places);
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
 }

@@ -161,12 +161,13 @@ export type BreakReport = {
 export type Break = (
   wish: { readonly minutes: number; readonly seed: number; readonly signal: AbortSignal },
   work: {
-    opened(of: {
-      readonly apiUrl: string;
-      readonly providerUrl: string;
-      readonly server: string;
-      readonly tookMs: number;
-    }): void;
+    opened(
+      of: Readonly<
+        Record<'apiUrl' | 'clientId' | 'apiToken' | 'providerUrl' | 'server', string>
+      > & {
+        readonly tookMs: number;
+      },
+    ): void;
     told(scene: BreakScene): void;
     /** The installation is there until it resolves. */
     ended(report: BreakReport): Promise<void>;

@@ -14,6 +14,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** From the first process to the first purchase, and for commands and the last payments in doubt. */
 const aroundMs = 40_000;
 const settledWithinMs = 60_000;
+const wrongAfterMs = 5000;
 
 /** Throws CommandError for settings of an installation with a provider's real account. */
 export function openBreak(env: Env): Break {
@@ -38,13 +39,8 @@ export function openBreak(env: Env): Break {
     const installation = await openInstallation({ signal: wish.signal, onLoss });
     try {
       const until = begun + wish.minutes * 60_000 - aroundMs;
-      const { shop, version, providerUrl } = installation;
-      work.opened({
-        apiUrl: shop.apiUrl,
-        providerUrl,
-        server: version,
-        tookMs: performance.now() - begun,
-      });
+      const { shop, version: server, providerUrl } = installation;
+      work.opened({ ...shop, providerUrl, server, tookMs: performance.now() - begun });
       const report = await Promise.race([
         runScenes(installation, { ...wish, until }, work.told),
         lost,
@@ -103,14 +99,16 @@ async function settle(
   installation: Installation,
   orders: readonly OwnOrder[],
 ): Promise<readonly string[]> {
-  const deadline = performance.now() + settledWithinMs;
+  const from = performance.now();
+  let decidedAt = Number.POSITIVE_INFINITY;
   for (;;) {
-    const isSettled = (await installation.countInDoubt()) === 0;
+    const isDecided = (await installation.countInDoubt()) === 0;
     const problems = judgeOrders(await readAll(installation, orders));
-    // What an answer has shown does not change any more.
-    const isFinal = orders.some((order) => order.problems.length > 0);
-    if (isSettled && (problems.length === 0 || isFinal)) return problems;
-    if (performance.now() > deadline) return problems;
+    const now = performance.now();
+    if (isDecided && problems.length === 0) return [];
+    decidedAt = isDecided ? Math.min(decidedAt, now) : Number.POSITIVE_INFINITY;
+    // Where nothing is in doubt, nothing moves any more.
+    if (now - decidedAt > wrongAfterMs || now - from > settledWithinMs) return problems;
     await pause(500);
   }
 }
