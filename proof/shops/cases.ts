@@ -21,7 +21,7 @@ export type Outcome = {
   readonly problems: readonly string[];
 };
 
-type Wanted = { captured: number; refunded: number; hasOrder?: boolean };
+type Wanted = { captured: number; refunded: number; released?: number; hasOrder?: boolean };
 
 /** One case under way: a cart of a currency, and what was said. */
 export class Course {
@@ -42,10 +42,11 @@ export class Course {
     return this.ground.shop;
   }
 
-  async begin(amount: number): Promise<Payable> {
+  /** `cart`: one that was made before, in place of a guest's for the amount. */
+  async begin(amount: number, cart?: string): Promise<Payable> {
     const before = await this.ground.movements(0);
     this.#since = before.at(-1)?.seq ?? 0;
-    this.cart = await this.shop.createCart({ currency: this.currency, amount });
+    this.cart = cart ?? (await this.shop.createCart({ currency: this.currency, amount }));
     return this.shop.startPayment(this.cart);
   }
 
@@ -113,8 +114,9 @@ export class Course {
   async judge(name: string, wanted: Wanted, withinMs = 15_000): Promise<Outcome> {
     const look = async () => ({ books: await this.books(), ledger: await this.ledger() });
     const problemsOf = ({ books, ledger }: Awaited<ReturnType<typeof look>>) => {
-      const { hasOrder = true, ...sums } = wanted;
+      const { hasOrder = true, released = ledger.released, ...sums } = wanted;
       const found: string[] = [];
+      if (ledger.released !== released) found.push(`released ${ledger.released}, not ${released}`);
       if ((books.orderId !== null) !== hasOrder) found.push(hasOrder ? 'no order' : 'an order');
       for (const key of ['captured', 'refunded'] as const) {
         if (ledger[key] !== sums[key])

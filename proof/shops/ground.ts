@@ -55,7 +55,7 @@ export type Ground = {
   close(): Promise<void>;
 };
 
-const control = (block: Block, path: string, body?: object) =>
+export const control = (block: Block, path: string, body?: object) =>
   json(`${block.sandboxUrl}/_control/${path}`, {
     method: body ? 'POST' : 'GET',
     headers: body ? { 'content-type': 'application/json' } : {},
@@ -103,7 +103,11 @@ async function openHooks(shopPort: number): Promise<Hooks & { port: number; clos
 }
 
 /** Makes the endpoint to which the plugin's webhooks are sent, and returns its secret. */
-async function makeEndpoint(block: Block, secretKey: string | null, url: string): Promise<string> {
+export async function makeEndpoint(
+  block: Block,
+  secretKey: string | null,
+  url: string,
+): Promise<string> {
   if (secretKey) {
     const body = new URLSearchParams({ url });
     for (const type of ['amount_capturable_updated', 'succeeded', 'payment_failed']) {

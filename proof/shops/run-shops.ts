@@ -8,6 +8,7 @@ import { medusa } from './medusa.ts';
 import { medusaCases } from './medusa-cases.ts';
 import type { Plugin, ShopAdapter } from './shop.ts';
 import { vendure } from './vendure.ts';
+import { vendureCases } from './vendure-cases.ts';
 
 /** One file each. */
 const adapters: readonly ShopAdapter[] = [medusa, vendure];
@@ -16,7 +17,7 @@ const plugins: readonly Plugin[] = ['svc', 'built-in'];
 /** What only our plugin of a shop is asked. */
 const own: Readonly<Record<ShopAdapter['name'], readonly Case[]>> = {
   medusa: medusaCases,
-  vendure: [],
+  vendure: vendureCases,
 };
 const casesOf = ({ name }: ShopAdapter, plugin: Plugin) =>
   plugin === 'svc' ? [...cases, ...own[name]] : cases;

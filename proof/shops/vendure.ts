@@ -4,26 +4,22 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buildVendurePlugin } from '../../integrations/vendure/build.ts';
-import {
-  type Books,
-  currencies,
-  type Place,
-  type Said,
-  type Shop,
-  type ShopAdapter,
-} from './shop.ts';
-import { prepareVendure } from './vendure-place.ts';
+import type { Books, Payable, Place, Said, Shop, ShopAdapter } from './shop.ts';
+import { prepareVendure, seedVendure } from './vendure-place.ts';
 
 type Data = Record<string, unknown>;
 type Answer = { data?: Data; errors?: unknown[] };
 
-class Vendure implements Shop {
+export class Vendure implements Shop {
   readonly #place: Place;
-  readonly #carts = new Map<string, { token: string; currency: string }>();
+  readonly #carts = new Map<string, { token: string; api: string; currency: string }>();
+  /** Ids of the channels beside the first, by their tokens. */
+  readonly channels = new Map<string, string>();
+  #settings: object = {};
   #process: ChildProcess | undefined;
   #log = '';
   #admin = '';
-  #shipping = '';
+  shipping = '';
   #category = '';
 
   constructor(place: Place) {
@@ -32,7 +28,8 @@ class Vendure implements Shop {
 
   async start(): Promise<void> {
     const { folder, provider, plugin, port, databaseUrl, svc, webhookSecret } = this.#place;
-    const PLACE = JSON.stringify({ plugin, port, databaseUrl, svc, webhookSecret });
+    const given = { plugin, port, databaseUrl, svc: { ...svc, ...this.#settings }, webhookSecret };
+    const PLACE = JSON.stringify(given);
     const before = plugin === 'built-in' ? ['--require', './redirect.cjs'] : [];
     const child = spawn(process.execPath, [...before, 'server.mjs'], {
       cwd: folder,
@@ -60,14 +57,21 @@ class Vendure implements Shop {
     this.#admin = await this.#signIn();
   }
 
+  /** Starts the shop again, with more settings of our plugin. */
+  async restart(settings: object): Promise<void> {
+    await this.close();
+    this.#settings = settings;
+    await this.start();
+  }
+
   async #signIn(): Promise<string> {
     const query =
       'mutation { login(username: "superadmin", password: "superadmin") { __typename } }';
-    const { token } = await this.#send('admin-api', query);
+    const { token } = await this.send('admin-api', query);
     return token ?? '';
   }
 
-  async #send(
+  async send(
     api: string,
     query: string,
     { variables = {}, token }: { variables?: object; token?: string | undefined } = {},
@@ -87,87 +91,35 @@ class Vendure implements Shop {
   }
 
   /** A call that must succeed: the setting up, and what the buyer does before paying. */
-  async #do(api: string, query: string, more?: { variables?: object; token?: string | undefined }) {
-    const { said, data, token } = await this.#send(api, query, more);
+  async call(
+    api: string,
+    query: string,
+    more?: { variables?: object; token?: string | undefined },
+  ) {
+    const { said, data, token } = await this.send(api, query, more);
     const isRefused = said.status !== 200 || said.text.includes('"errorCode"');
     if (isRefused) throw new Error(`${query.slice(0, 90)}: ${said.text.slice(0, 400)}`);
     const [first] = Object.values(data) as { id: string }[];
     return { id: first?.id ?? '', data, token };
   }
 
-  #asAdmin(query: string, variables?: object) {
-    return this.#do('admin-api', query, { variables: variables ?? {}, token: this.#admin });
+  asAdmin(query: string, variables?: object) {
+    return this.call('admin-api', query, { variables: variables ?? {}, token: this.#admin });
   }
 
   async seed(): Promise<void> {
-    const named = (name: string) => [{ languageCode: 'en', name, description: '' }];
-    const make = (name: string, input: object, type = `Create${name}Input`) =>
-      this.#asAdmin(`mutation ($input: ${type}!) { create${name}(input: $input) { id } }`, {
-        input,
-      });
-    const country = await make('Country', {
-      code: 'DE',
-      enabled: true,
-      translations: [{ languageCode: 'en', name: 'Germany' }],
-    });
-    const zone = await make('Zone', { name: 'World', memberIds: [country.id] });
-    const channel = await this.#asAdmin('{ activeChannel { id } }');
-    await this.#asAdmin(
-      'mutation ($input: UpdateChannelInput!) { updateChannel(input: $input) { __typename } }',
-      {
-        input: {
-          id: channel.id,
-          ...{ defaultTaxZoneId: zone.id, defaultShippingZoneId: zone.id, pricesIncludeTax: true },
-          ...{ defaultCurrencyCode: 'EUR', availableCurrencyCodes: currencies },
-        },
-      },
-    );
-    this.#category = (await make('TaxCategory', { name: 'none', isDefault: true })).id;
-    await make('TaxRate', {
-      name: 'none',
-      enabled: true,
-      value: 0,
-      categoryId: this.#category,
-      zoneId: zone.id,
-    });
-    const argument = (name: string, value: string) => ({ name, value });
-    this.#shipping = (
-      await make('ShippingMethod', {
-        code: 'free',
-        fulfillmentHandler: 'manual-fulfillment',
-        checker: {
-          code: 'default-shipping-eligibility-checker',
-          arguments: [argument('orderMinimum', '0')],
-        },
-        calculator: {
-          code: 'default-shipping-calculator',
-          arguments: [
-            argument('rate', '0'),
-            argument('includesTax', 'auto'),
-            argument('taxRate', '0'),
-          ],
-        },
-        translations: named('Free'),
-      })
-    ).id;
-    const { plugin, provider, webhookSecret } = this.#place;
-    const keys = [argument('apiKey', provider.secretKey), argument('webhookSecret', webhookSecret)];
-    const handler =
-      plugin === 'svc' ? { code: 'svc', arguments: [] } : { code: 'stripe', arguments: keys };
-    await make('PaymentMethod', {
-      code: 'card',
-      enabled: true,
-      handler,
-      translations: named('Card'),
-    });
+    const asAdmin = (query: string, variables?: object) => this.asAdmin(query, variables);
+    const { shipping, category } = await seedVendure(asAdmin, this.#place);
+    this.shipping = shipping;
+    this.#category = category;
   }
 
   /** A product of this price, since Vendure has no line without one. */
-  async #product(currency: string, amount: number): Promise<string> {
+  async product(currency: string, amount: number, channel = ''): Promise<string> {
     const translations = [
       { languageCode: 'en', name: 'Thing', slug: `thing-${crypto.randomUUID()}`, description: '' },
     ];
-    const product = await this.#asAdmin(
+    const product = await this.asAdmin(
       'mutation ($input: CreateProductInput!) { createProduct(input: $input) { id } }',
       { input: { enabled: true, translations } },
     );
@@ -177,53 +129,67 @@ class Vendure implements Shop {
       ...{ taxCategoryId: this.#category, trackInventory: 'FALSE' },
       translations: [{ languageCode: 'en', name: 'Thing' }],
     };
-    const made = await this.#asAdmin(
+    const made = await this.asAdmin(
       'mutation ($input: [CreateProductVariantInput!]!) { createProductVariants(input: $input) { id } }',
       { input: [input] },
     );
     const [variant] = made.data.createProductVariants as [{ id: string }];
     const price = { currencyCode: currency, price: Math.round(amount * 100) };
-    await this.#asAdmin(
+    await this.asAdmin(
       'mutation ($input: [UpdateProductVariantInput!]!) { updateProductVariants(input: $input) { id } }',
       { input: [{ id: variant.id, prices: [price] }] },
     );
+    const channelId = this.channels.get(channel);
+    if (channelId) {
+      await this.asAdmin(
+        'mutation ($input: AssignProductsToChannelInput!) { assignProductsToChannel(input: $input) { id } }',
+        { input: { productIds: [product.id], channelId } },
+      );
+    }
     return variant.id;
   }
 
-  async createCart({ currency, amount }: { currency: string; amount: number }): Promise<string> {
+  /** `token` of a signed-in customer, `email` that a guest gives, `channel` where it is not the first. */
+  async createCart(wanted: {
+    readonly currency: string;
+    readonly amount: number;
+    readonly token?: string;
+    readonly email?: string;
+    readonly channel?: string;
+  }): Promise<string> {
+    const { currency, amount, channel } = wanted;
     const hundredths = Number(`${amount}e2`);
     if (!Number.isInteger(hundredths)) throw new Error(`Vendure has no price of ${amount}`);
-    const variant = await this.#product(currency, amount);
-    const api = `shop-api?currencyCode=${currency}`;
-    const added = await this.#do(api, addItem, { variables: { variant } });
+    const variant = await this.product(currency, amount, channel);
+    const api = `shop-api?currencyCode=${currency}${channel ? `&vendure-token=${channel}` : ''}`;
+    const added = await this.call(api, addItem, { variables: { variant }, token: wanted.token });
     const { token } = added;
     const { code } = added.data.addItemToOrder as { code: string };
-    const email = `guest-${code.toLowerCase()}@example.com`;
-    await this.#do(api, setCustomer, { variables: { email }, token });
-    await this.#do(
+    const { email = `guest-${code.toLowerCase()}@example.com` } = wanted;
+    if (!wanted.token) await this.call(api, setCustomer, { variables: { email }, token });
+    await this.call(
       api,
       'mutation { setOrderShippingAddress(input: { streetLine1: "1", countryCode: "DE" }) { __typename } }',
       { token },
     );
-    await this.#do(
+    await this.call(
       api,
       'mutation ($id: [ID!]!) { setOrderShippingMethod(shippingMethodId: $id) { __typename ... on ErrorResult { errorCode } } }',
-      { variables: { id: [this.#shipping] }, token },
+      { variables: { id: [this.shipping] }, token },
     );
-    this.#carts.set(code, { token: token ?? '', currency });
+    this.#carts.set(code, { token: token ?? '', api, currency });
     return code;
   }
 
-  #cart(cart: string) {
-    const { token, currency } = this.#carts.get(cart) ?? { token: '', currency: '' };
-    return { token, currency, api: `shop-api?currencyCode=${currency}` };
+  cartOf(cart: string) {
+    return this.#carts.get(cart) ?? { token: '', currency: '', api: 'shop-api' };
   }
 
-  async #moveTo(cart: string, state: string): Promise<void> {
-    const { api, token } = this.#cart(cart);
-    const { data } = await this.#do(api, '{ activeOrder { state } }', { token });
+  async moveTo(cart: string, state: string): Promise<void> {
+    const { api, token } = this.cartOf(cart);
+    const { data } = await this.call(api, '{ activeOrder { state } }', { token });
     if ((data.activeOrder as { state: string } | null)?.state === state) return;
-    await this.#do(
+    await this.call(
       api,
       'mutation ($state: String!) { transitionOrderToState(state: $state) { __typename ... on OrderStateTransitionError { errorCode transitionError } } }',
       { variables: { state }, token },
@@ -231,37 +197,43 @@ class Vendure implements Shop {
   }
 
   async addToCart(cart: string, amount: number): Promise<void> {
-    const { api, token, currency } = this.#cart(cart);
-    await this.#moveTo(cart, 'AddingItems');
-    const variant = await this.#product(currency, amount);
-    await this.#do(api, addItem, { variables: { variant }, token });
+    const { api, token, currency } = this.cartOf(cart);
+    await this.moveTo(cart, 'AddingItems');
+    const variant = await this.product(currency, amount);
+    await this.call(api, addItem, { variables: { variant }, token });
   }
 
-  async startPayment(cart: string) {
-    const { api, token } = this.#cart(cart);
-    await this.#moveTo(cart, 'ArrangingPayment');
+  async startPayment(cart: string): Promise<Payable> {
+    const { api, token } = this.cartOf(cart);
+    await this.moveTo(cart, 'ArrangingPayment');
     if (this.#place.plugin === 'built-in') {
-      const { data } = await this.#do(api, 'mutation { createStripePaymentIntent }', { token });
-      return { kind: 'built-in', clientSecret: String(data.createStripePaymentIntent) } as const;
+      const { data } = await this.call(api, 'mutation { createStripePaymentIntent }', { token });
+      return { kind: 'built-in', clientSecret: String(data.createStripePaymentIntent) };
     }
-    const { data } = await this.#do(
+    return this.openSession(cart);
+  }
+
+  /** Of the active order, or by its code of one that was placed. */
+  async openSession(cart: string, orderCode?: string): Promise<Payable & { kind: 'svc' }> {
+    const { api, token } = this.cartOf(cart);
+    const { data } = await this.call(
       api,
-      'mutation { createSvcSession { state message sessionId nonce } }',
-      { token },
+      'mutation ($orderCode: String) { createSvcSession(orderCode: $orderCode) { state message sessionId nonce } }',
+      { variables: orderCode ? { orderCode } : {}, token },
     );
     const { sessionId, nonce } = data.createSvcSession as { sessionId: string; nonce: string };
     if (!sessionId) throw new Error(`no session: ${JSON.stringify(data)}`);
-    return { kind: 'svc', sessionId, nonce } as const;
+    return { kind: 'svc', sessionId, nonce };
   }
 
   /** The built-in plugin has no confirmation: its storefront waits for the webhook to place the order. */
   async placeOrder(cart: string): Promise<Said> {
-    const { api, token } = this.#cart(cart);
+    const { api, token } = this.cartOf(cart);
     const isOurs = this.#place.plugin === 'svc';
     const query = isOurs ? confirm : look;
     for (let waited = 0; ; waited += 0.5) {
       const said = await answered(async () => {
-        const { said } = await this.#send(api, query, { variables: { cart }, token });
+        const { said } = await this.send(api, query, { variables: { cart }, token });
         const isPlaced = /"state":"(paid|Payment(Authorized|Settled))"/.test(said.text);
         return isPlaced ? said : { ...said, status: 409 };
       });
@@ -270,26 +242,26 @@ class Vendure implements Shop {
     }
   }
 
-  async #order(cart: string) {
+  async order(cart: string): Promise<AdminOrder> {
     const query = `query ($cart: String!) { orders(options: { filter: { code: { eq: $cart } } }) { items {
-      id state totalWithTax orderPlacedAt payments { id state amount refunds { state total } } } } }`;
-    const { data } = await this.#asAdmin(query, { cart });
+      id state totalWithTax orderPlacedAt lines { id } payments { id state amount refunds { state total } } } } }`;
+    const { data } = await this.asAdmin(query, { cart });
     const { items } = data.orders as { items: AdminOrder[] };
     const [order] = items;
     return order ?? { ...nothing, id: cart };
   }
 
   async capture(cart: string): Promise<Said> {
-    const { payments } = await this.#order(cart);
+    const { payments } = await this.order(cart);
     const taken = payments.find(({ state }) => state === 'Authorized') ?? payments.find(isSettled);
-    return this.#press(
+    return this.press(
       'mutation ($id: ID!) { settlePayment(id: $id) { __typename ... on Payment { state } ... on ErrorResult { errorCode message } ... on SettlePaymentError { paymentErrorMessage } } }',
       { id: taken?.id ?? '0' },
     );
   }
 
   async refund(cart: string, amount: number): Promise<Said> {
-    const { payments } = await this.#order(cart);
+    const { payments } = await this.order(cart);
     const paymentId = payments.find(isSettled)?.id ?? '0';
     const input = {
       paymentId,
@@ -299,15 +271,15 @@ class Vendure implements Shop {
       adjustment: 0,
       reason: 'kit',
     };
-    return this.#press(
+    return this.press(
       'mutation ($input: RefundOrderInput!) { refundOrder(input: $input) { __typename ... on Refund { state metadata } ... on ErrorResult { errorCode message } } }',
       { input },
     );
   }
 
-  #press(query: string, variables: object): Promise<Said> {
+  press(query: string, variables: object): Promise<Said> {
     return answered(async () => {
-      const { said } = await this.#send('admin-api', query, { variables, token: this.#admin });
+      const { said } = await this.send('admin-api', query, { variables, token: this.#admin });
       return said.status === 200 && said.text.includes('"errorCode"')
         ? { ...said, status: 409 }
         : said;
@@ -315,7 +287,7 @@ class Vendure implements Shop {
   }
 
   async books(cart: string): Promise<Books> {
-    const { id, state, totalWithTax, orderPlacedAt, payments } = await this.#order(cart);
+    const { id, state, totalWithTax, orderPlacedAt, payments } = await this.order(cart);
     const sum = (values: number[]) => values.reduce((before, value) => before + value, 0) / 100;
     const refunds = payments.flatMap((payment) => payment.refunds);
     const states = [...payments, ...refunds].map((each) => each.state).join(', ');
@@ -347,6 +319,7 @@ type AdminOrder = {
   state: string;
   totalWithTax: number;
   orderPlacedAt: string | null;
+  lines: { id: string }[];
   payments: {
     id: string;
     state: string;
@@ -356,7 +329,7 @@ type AdminOrder = {
 };
 
 const nothing: AdminOrder = {
-  ...{ id: '', state: 'no order', totalWithTax: 0, orderPlacedAt: null, payments: [] },
+  ...{ id: '', state: 'no order', totalWithTax: 0, orderPlacedAt: null, lines: [], payments: [] },
 };
 
 const isSettled = ({ state }: { state: string }): boolean => state === 'Settled';

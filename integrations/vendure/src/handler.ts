@@ -2,8 +2,15 @@
 // read as done, and keeps a payment `Authorized` while its outcome is not known, so that it can be settled later.
 
 import { type Moved, standingOf } from '@svc/server/shops';
-import { LanguageCode, type Payment, PaymentMethodHandler } from '@vendure/core';
-import { handlerCode, SvcOrders } from './orders.ts';
+import {
+  LanguageCode,
+  Logger,
+  type Order,
+  type Payment,
+  PaymentMethodHandler,
+  UserInputError,
+} from '@vendure/core';
+import { handlerCode, log, payAgain, SvcOrders } from './orders.ts';
 
 let svcOrders: SvcOrders;
 
@@ -45,11 +52,15 @@ export const svcPaymentHandler = new PaymentMethodHandler({
   async settlePayment(ctx, order, payment) {
     await svcOrders.takeTurn(ctx, order, payment);
     if (payment.state === 'Settled') return { success: true };
-    const moved = await svcOrders.account(ctx).payments.capture(payment.transactionId);
-    if (moved.standing === 'paid' || moved.standing === 'returned') return { success: true };
+    const { payments } = await svcOrders.accountOf(ctx, order.id);
+    const moved = await payments.capture(payment.transactionId);
+    if (moved.standing === 'paid' || moved.standing === 'returned') {
+      warnOfMore(order, payment);
+      return { success: true };
+    }
     const isGone = moved.standing === 'released';
     const errorMessage = isGone
-      ? 'The hold is over: it was released or ran out. Ask the buyer to pay again.'
+      ? `The hold is over: it was released or ran out. ${payAgain(order.code)}`
       : said(moved, 'The capture is not confirmed yet. Settle again, or wait for the webhook.');
     return { success: false, state: isGone ? 'Cancelled' : 'Authorized', errorMessage };
   },
@@ -62,7 +73,8 @@ export const svcPaymentHandler = new PaymentMethodHandler({
       const errorMessage = 'The money of this payment was taken: refund it.';
       return { success: false, state: 'Settled', errorMessage };
     }
-    const moved = await svcOrders.account(ctx).payments.release(payment.transactionId);
+    const { payments } = await svcOrders.accountOf(ctx, order.id);
+    const moved = await payments.release(payment.transactionId);
     if (moved.standing === 'released') return { success: true };
     const isTaken = moved.standing === 'paid' || moved.standing === 'returned';
     const errorMessage = isTaken
@@ -73,10 +85,16 @@ export const svcPaymentHandler = new PaymentMethodHandler({
 
   async createRefund(...[ctx, input, amount, order, payment]) {
     const key = refundKey(payment, amount);
-    await svcOrders.lock(ctx, order.id);
+    await svcOrders.takeTurn(ctx, order, payment);
+    // Thrown, so that a change of the order for which it is asked is not made either.
+    if (payment.state === 'Authorized') {
+      throw new UserInputError(
+        'The money of this payment is held, not taken, and a hold is not made smaller: settle the payment first, then refund or change the order.',
+      );
+    }
     const rows = await svcOrders.orders.getOrderPayments(ctx, order.id);
     const money = svcOrders.money(amount, order);
-    const { payments } = svcOrders.account(ctx);
+    const { payments } = await svcOrders.accountOf(ctx, order.id);
     const made = await payments.refund(payment.transactionId, { key, money });
     const metadata = { shopKey: key, message: made.message, reason: input.reason ?? '' };
     // Rolled back with the transaction: the next press asks for the same refund, and the webhook books it.
@@ -100,6 +118,20 @@ export const svcPaymentHandler = new PaymentMethodHandler({
  */
 function refundKey(payment: Payment, amount: number): string {
   return `vendure-refund-${payment.transactionId}-${payment.refunds.length}-${amount}`;
+}
+
+/** A hold is taken whole. What was taken off the order meanwhile is the merchant's to give back. */
+function warnOfMore(order: Order, { amount }: Payment): void {
+  const { code, totalWithTax } = order;
+  if (amount <= totalWithTax) return;
+  const [taken, comes] = [amount, totalWithTax].map((one) => {
+    const money = svcOrders.money(one, order);
+    return `${money.amount} ${money.currency}`;
+  });
+  Logger.warn(
+    `${taken} of order ${code} was taken, since a hold is taken whole, and the order comes to ${comes} now: refund the difference in the admin.`,
+    log,
+  );
 }
 
 function whyUnpaid(begun: Awaited<ReturnType<SvcOrders['unrecorded']>>): string {

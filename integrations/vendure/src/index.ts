@@ -14,7 +14,7 @@ import { svcPaymentHandler } from './handler.ts';
 import { method, takes } from './inject.ts';
 import { Accounts, type SvcKeys, type SvcPluginOptions } from './options.ts';
 import { log, SvcOrders } from './orders.ts';
-import { SvcResolver, schema } from './shop-api.ts';
+import { adminSchema, SvcAdminResolver, SvcResolver, schema } from './shop-api.ts';
 import { startSweep } from './sweep.ts';
 
 export { type SvcKeys, type SvcPluginOptions, svcPaymentHandler };
@@ -52,7 +52,7 @@ export class SvcWebhooks {
 
 function webhookTrouble(error: unknown): string {
   return error instanceof SvcSignatureVerificationError
-    ? `A webhook was refused: ${error.message} If it came from Svc, webhookSecret is not that of the endpoint at Svc which delivers here.`
+    ? `A webhook was refused: ${error.message.split('. ')[0]}. If it came from Svc, webhookSecret is not that of the endpoint at Svc which delivers here: give SvcPlugin.init that one. Nothing is lost: the shop reads Svc's events each minute.`
     : `A webhook was not taken, and Svc delivers it again: ${remedyOf(error)}`;
 }
 
@@ -61,8 +61,13 @@ takes(SvcWebhooks, { svcOrders: SvcOrders });
 method(SvcWebhooks, 'receive', [Post()], [Req(), Res()]);
 method(SvcWebhooks, 'receiveOfChannel', [Post(':token')], [Req(), Res(), Param('token')]);
 
-/** A bank may send a refund back after it was settled: Vendure's own process has no way back from there. */
-const refundProcess = { transitions: { Settled: { to: ['Failed'] } } };
+/**
+ * A bank may send a refund back after it was settled: Vendure's own process has no way back from there. Nor does it
+ * let a handler answer that a refund is pending, which it calls an error in the admin, though the money is on its way.
+ */
+const refundProcess = {
+  transitions: { Pending: { to: ['Pending'] }, Settled: { to: ['Failed'] } },
+};
 
 export class SvcPlugin {
   static accounts: Accounts;
@@ -108,4 +113,5 @@ VendurePlugin({
     return config;
   },
   shopApiExtensions: { schema, resolvers: [SvcResolver] },
+  adminApiExtensions: { schema: adminSchema, resolvers: [SvcAdminResolver] },
 })(SvcPlugin);

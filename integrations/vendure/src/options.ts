@@ -24,6 +24,8 @@ export type SvcPluginOptions = SvcKeys & {
 
 /** One merchant of Svc, with the calls that the plugin makes for it. */
 export type Account = {
+  /** The token of the channel with these keys of its own; undefined for the usual ones. */
+  readonly channel: string | undefined;
   readonly svc: Svc;
   readonly payments: ShopPayments;
   readonly webhookSecret: string;
@@ -37,11 +39,11 @@ export class Accounts {
 
   constructor(options: SvcPluginOptions) {
     this.options = options;
-    this.#usual = accountOf(options.baseUrl, options, 'SvcPlugin.init');
+    this.#usual = accountOf(options.baseUrl, options);
     this.#own = new Map(
       Object.entries(options.channels ?? {}).map(([token, keys]) => [
         token,
-        accountOf(options.baseUrl, keys, `SvcPlugin.init, channel ${token}`),
+        accountOf(options.baseUrl, keys, token),
       ]),
     );
   }
@@ -61,7 +63,8 @@ export class Accounts {
   }
 }
 
-function accountOf(baseUrl: string, keys: SvcKeys, where: string): Account {
+function accountOf(baseUrl: string, keys: SvcKeys, channel?: string): Account {
+  const where = channel === undefined ? 'SvcPlugin.init' : `SvcPlugin.init, channel ${channel}`;
   const { clientId, apiToken, webhookSecret } = keys;
   for (const [name, value] of Object.entries({ baseUrl, clientId, apiToken, webhookSecret })) {
     if (!value) throw new Error(`${where}: ${name} is missing. Is its environment variable set?`);
@@ -78,5 +81,5 @@ function accountOf(baseUrl: string, keys: SvcKeys, where: string): Account {
     timeout: 20_000,
     appInfo: { name: 'svc-vendure' },
   });
-  return { svc, payments: new ShopPayments(svc), webhookSecret };
+  return { channel, svc, payments: new ShopPayments(svc), webhookSecret };
 }

@@ -11,6 +11,7 @@ import {
   type ShopOrder,
   shopNumberOf,
   standingOf,
+  troubleOf,
 } from '@svc/server/shops';
 import {
   ConfigService,
@@ -58,8 +59,14 @@ export class SvcOrders {
   readonly config!: ConfigService;
   readonly contexts!: RequestContextService;
 
-  account(ctx: RequestContext): Account {
-    return this.accounts.ofChannel(ctx.channel.token);
+  /** The merchant who takes an order's money. The default channel has every order, and its admins settle them all. */
+  async accountOf(ctx: RequestContext, id: ID): Promise<Account> {
+    const own = this.accounts.ofChannel(ctx.channel.token);
+    if (own.channel || this.accounts.all().length === 1) return own;
+    const rows = this.connection.getRepository(ctx, Order);
+    const [order] = await rows.find({ where: { id }, relations: ['channels'] });
+    const channels = order?.channels.map(({ token }) => this.accounts.ofChannel(token)) ?? [];
+    return channels.find(({ channel }) => channel) ?? own;
   }
 
   /** Vendure counts hundredths in every currency, where its MoneyStrategy does not say otherwise: yen too. */
@@ -92,14 +99,19 @@ export class SvcOrders {
   async shopOrder(ctx: RequestContext, order: Order): Promise<ShopOrder> {
     const { customer } = order;
     if (!customer) throw new UserInputError(`Order ${order.code} has no customer: set one first.`);
+    if (!order.state.startsWith('Arranging')) {
+      throw new UserInputError(
+        `Order ${order.code} is ${order.state}: it is paid in ArrangingPayment, and once placed in ArrangingAdditionalPayment.`,
+      );
+    }
     const payments = await this.orders.getOrderPayments(ctx, order.id);
-    const due = order.totalWithTax - totalCoveredByPayments(Object.assign(order, { payments }));
+    const due = this.#due(order, payments);
     if (due <= 0) throw new UserInputError(`Nothing is due: order ${order.code} needs no payment.`);
     const isWhole = due === order.totalWithTax;
-    const email = customer.emailAddress;
     // A guest may type anybody's address: only who is signed in as this customer is vouched for.
-    const { user } = customer;
-    const isKnown = user !== undefined && user !== null && idsAreEqual(user.id, ctx.activeUserId);
+    const { emailAddress: email, user } = customer;
+    const isKnown = Boolean(user && idsAreEqual(user.id, ctx.activeUserId));
+    const account = await this.accountOf(ctx, order.id);
     const { captureMethod = 'manual', successUrl, cancelUrl } = this.accounts.options;
     const address = (url: string) => url.replaceAll('{code}', encodeURIComponent(order.code));
     return {
@@ -108,7 +120,7 @@ export class SvcOrders {
       lines: isWhole ? this.#lines(order) : [],
       account: isKnown ? { userId: String(customer.id), email } : { guest: true, email },
       captureMethod,
-      metadata: { channel: ctx.channel.token, order: order.code },
+      metadata: { channel: account.channel ?? ctx.channel.token, order: order.code },
       ...(successUrl ? { successUrl: address(successUrl) } : {}),
       ...(cancelUrl ? { cancelUrl: address(cancelUrl) } : {}),
     };
@@ -134,7 +146,7 @@ export class SvcOrders {
     const references = [...rows.keys(), rows.length].map((count) =>
       referenceOf(order, rows.slice(0, count)),
     );
-    const { payments } = this.account(ctx);
+    const { payments } = await this.accountOf(ctx, order.id);
     const begun = await Promise.all(
       [...new Set(references)].map((one) => payments.paymentsOf(one)),
     );
@@ -183,16 +195,33 @@ export class SvcOrders {
       const rows = await this.orders.getOrderPayments(tx, found.id);
       for (const row of rows) await this.#align(tx, found, row, refundId);
       if (undone) return 'undone';
-      const now = await this.orders.getOrderPayments(tx, found.id);
-      const isPaid = now.some(({ state }) => state === 'Authorized' || state === 'Settled');
-      return isPaid ? 'paid' : 'open';
+      return (await this.#isPaid(tx, found.id)) ? 'paid' : 'open';
     });
+  }
+
+  /** While an order takes payments it is paid once nothing is due; later refunds make it no unpaid one. */
+  async #isPaid(ctx: RequestContext, id: ID): Promise<boolean> {
+    const order = await this.orders.findOne(ctx, id);
+    if (!order) return false;
+    const payments = await this.orders.getOrderPayments(ctx, id);
+    const isArranging = /^(Adding|Arranging)/.test(order.state);
+    if (isArranging && this.#due(order, payments) > 0) return false;
+    return payments.some(({ state }) => state === 'Authorized' || state === 'Settled');
+  }
+
+  #due(order: Order, payments: Payment[]): number {
+    return order.totalWithTax - totalCoveredByPayments(Object.assign(order, { payments }));
   }
 
   /** Gives the order what was paid for it. Returns true where it could not take it, and it was undone. */
   async #take(ctx: RequestContext, order: Order): Promise<boolean> {
     const isMoney = (one: SvcPayment) => ['held', 'paid'].includes(standingOf(one));
-    if (!(await this.unrecorded(ctx, order)).some(isMoney)) return false;
+    const begun = await this.unrecorded(ctx, order);
+    if (!begun.some(isMoney)) {
+      const trouble = begun[0] && troubleOf(begun[0]);
+      if (trouble) Logger.error(`Order ${order.code}: ${trouble}`, log);
+      return false;
+    }
     if (order.state === 'AddingItems') {
       await this.orders.transitionToState(ctx, order.id, 'ArrangingPayment');
     }
@@ -206,7 +235,10 @@ export class SvcOrders {
     }
     const input = { method: method.code, metadata: {} };
     const answer = await this.orders.addPaymentToOrder(ctx, order.id, input);
-    if (!isGraphQlErrorResult(answer)) return false;
+    if (!isGraphQlErrorResult(answer)) {
+      await this.#endAdditional(ctx, answer);
+      return false;
+    }
     const left = (await this.unrecorded(ctx, order)).filter(isMoney);
     for (const payment of left) {
       await this.undo(ctx, order, payment, `the order is ${order.state} and takes no payment`);
@@ -214,8 +246,28 @@ export class SvcOrders {
     return true;
   }
 
+  /**
+   * What a placed order was changed to cost more is paid: the changes name the payment, as after a payment that an
+   * admin enters by hand, and the order goes back to where paid orders are. Vendure leaves both to who adds it.
+   */
+  async #endAdditional(ctx: RequestContext, { id, state }: Order): Promise<void> {
+    if (state !== 'ArrangingAdditionalPayment') return;
+    const payments = await this.orders.getOrderPayments(ctx, id);
+    const payment = payments.at(-1);
+    const changes = await this.orders.getOrderModifications(ctx, id);
+    for (const change of changes.filter(({ isSettled }) => !isSettled)) {
+      if (payment) change.payment = payment;
+      // Vendure does not export the class of a change.
+      const entity = change.constructor as new () => typeof change;
+      await this.connection.getRepository(ctx, entity).save(change);
+    }
+    const isHeld = payments.some((one) => one.state === 'Authorized');
+    await this.orders.transitionToState(ctx, id, isHeld ? 'PaymentAuthorized' : 'PaymentSettled');
+  }
+
   async undo(ctx: RequestContext, order: Order, payment: SvcPayment, why: string): Promise<string> {
-    const { standing, message } = await this.account(ctx).payments.undo(payment);
+    const { payments } = await this.accountOf(ctx, order.id);
+    const { standing, message } = await payments.undo(payment);
     const sum = `${payment.amount} ${payment.currency}`;
     if (standing === 'held' || standing === 'paid' || standing === 'open') {
       throw new Error(
@@ -236,14 +288,18 @@ export class SvcOrders {
   ): Promise<void> {
     if (!row.transactionId || !(await this.isOurs(ctx, row))) return;
     if (row.state !== 'Authorized' && row.state !== 'Settled') return;
-    const { svc } = this.account(ctx);
+    const { svc } = await this.accountOf(ctx, order.id);
     const payment = await svc.payments.retrieve(row.transactionId);
     const standing = standingOf(payment);
     if (row.state === 'Authorized') {
       if (standing === 'paid' || standing === 'returned') {
         await this.orders.settlePayment(ctx, row.id);
       }
-      if (standing === 'released') await this.orders.cancelPayment(ctx, row.id);
+      if (standing === 'released') {
+        await this.orders.cancelPayment(ctx, row.id);
+        const said = `Nothing is held for order ${order.code} any more: the hold of payment ${payment.id} was released or ran out.`;
+        if (order.state !== 'Cancelled') Logger.warn(`${said} ${payAgain(order.code)}`, log);
+      }
     }
     const refunds = new Map<string, SvcPayment>();
     if (row.refunds.length > 0 || payment.amountRefunded > 0) {
@@ -293,9 +349,7 @@ export class SvcOrders {
         state: 'Pending',
         transactionId: refund.id,
         metadata: {},
-        items: 0,
-        shipping: 0,
-        adjustment: 0,
+        ...{ items: 0, shipping: 0, adjustment: 0 },
       }),
     );
   }
@@ -308,7 +362,8 @@ export class SvcOrders {
   /** Ends what nobody is to pay any more, and releases what is held for an order that was cancelled. */
   async leave(ctx: RequestContext, order: Order, state: string): Promise<void> {
     const rows = await this.orders.getOrderPayments(ctx, order.id);
-    await this.account(ctx).payments.close(referenceOf(order, rows));
+    const { payments } = await this.accountOf(ctx, order.id);
+    await payments.close(referenceOf(order, rows));
     if (state !== 'Cancelled') return;
     await this.connection.withTransaction(ctx, async (tx) => {
       await this.lock(tx, order.id);
@@ -324,6 +379,10 @@ export class SvcOrders {
     return payments.find((payment) => covers(payment, this.money(value, order)));
   }
 }
+
+/** What mends a placed order without money. */
+export const payAgain = (code: string): string =>
+  `Cancel the order, or move it to ArrangingAdditionalPayment and send its buyer the answer of svcPaymentLink(orderCode: "${code}").`;
 
 /** At Svc one reference is paid once. What an order asks for after it was paid, being modified, has its own. */
 function referenceOf(order: Order, payments: readonly Payment[]): string {

@@ -31,13 +31,22 @@ export const schema = parse(`
     sessionId: String
     nonce: String
   }
-  type SvcCard { id: ID! brand: String lastFour: String expiryMonth: Int expiryYear: Int }
+  "Its id is Svc's own, and no ID: those Vendure reads as numbers of its database."
+  type SvcCard { id: String! brand: String lastFour: String expiryMonth: Int expiryYear: Int }
   extend type Query { svcCards: [SvcCard!]! }
   extend type Mutation {
-    createSvcSession: SvcPayment!
+    "Without orderCode of the active order; with it of a placed one that was changed and costs more."
+    createSvcSession(orderCode: String): SvcPayment!
     confirmSvcPayment(orderCode: String!): SvcPayment!
-    payWithSvcCard(id: ID!): SvcPayment!
-    deleteSvcCard(id: ID!): Boolean!
+    payWithSvcCard(id: String!): SvcPayment!
+    deleteSvcCard(id: String!): Boolean!
+  }
+`);
+
+export const adminSchema = parse(`
+  extend type Mutation {
+    "Where the buyer pays what is due: to send by mail, where a placed order was changed and costs more."
+    svcPaymentLink(orderCode: String!): String!
   }
 `);
 
@@ -50,11 +59,16 @@ export class SvcResolver {
   readonly active!: ActiveOrderService;
   readonly customers!: CustomerService;
 
-  async createSvcSession(ctx: RequestContext): Promise<SvcPayment> {
-    const order = await this.#activeOrder(ctx);
+  async createSvcSession(ctx: RequestContext, orderCode?: string): Promise<SvcPayment> {
+    const order = orderCode ? await this.#theirOrder(ctx, orderCode) : await this.#activeOrder(ctx);
+    return this.#open(ctx, order);
+  }
+
+  #open(ctx: RequestContext, order: Order): Promise<SvcPayment> {
     return inWords(async () => {
       const wanted = await this.svcOrders.shopOrder(ctx, order);
-      const opened = await this.svcOrders.account(ctx).payments.open(wanted);
+      const { payments } = await this.svcOrders.accountOf(ctx, order.id);
+      const opened = await payments.open(wanted);
       if (opened.kind === 'settled') return this.#confirm(ctx, order.code);
       const { url, sessionId, nonce } = opened;
       return { state: 'open', message: '', orderCode: order.code, url, sessionId, nonce };
@@ -62,13 +76,7 @@ export class SvcResolver {
   }
 
   async confirmSvcPayment(ctx: RequestContext, orderCode: string): Promise<SvcPayment> {
-    const order = await this.svcOrders.orders.findOneByCode(ctx, orderCode);
-    const { orderByCodeAccessStrategy } = this.svcOrders.config.orderOptions;
-    const active = await this.active.getActiveOrder(ctx, undefined);
-    const isTheirs =
-      order &&
-      (active?.code === orderCode || (await orderByCodeAccessStrategy.canAccessOrder(ctx, order)));
-    if (!isTheirs) throw new UserInputError('There is no such order of this buyer.');
+    await this.#theirOrder(ctx, orderCode);
     return inWords(() => this.#confirm(ctx, orderCode), orderCode);
   }
 
@@ -87,12 +95,12 @@ export class SvcResolver {
 
   /** Charges a saved card for the active order, without the checkout page unless the bank asks for the buyer. */
   async payWithSvcCard(ctx: RequestContext, id: string): Promise<SvcPayment> {
+    const customer = await this.#customerWithCard(ctx, id);
     const opened = await this.createSvcSession(ctx);
     const { sessionId, nonce, orderCode } = opened;
     if (!sessionId || !nonce) return opened;
-    const customer = await this.#customerWithCard(ctx, id);
     const userId = String(customer.id);
-    const { svc } = this.svcOrders.account(ctx);
+    const { svc } = this.svcOrders.accounts.ofChannel(ctx.channel.token);
     return inWords(async () => {
       const path = `/v1/checkouts/sessions/${sessionId}/process` as const;
       const tokenizedData = {
@@ -110,8 +118,23 @@ export class SvcResolver {
 
   async deleteSvcCard(ctx: RequestContext, id: string): Promise<boolean> {
     await this.#customerWithCard(ctx, id);
-    await inWords(() => this.svcOrders.account(ctx).svc.paymentMethods.delete(id), id);
+    await inWords(
+      () => this.svcOrders.accounts.ofChannel(ctx.channel.token).svc.paymentMethods.delete(id),
+      id,
+    );
     return true;
+  }
+
+  /** By the rules of the shop's own `orderByCode`. */
+  async #theirOrder(ctx: RequestContext, orderCode: string): Promise<Order> {
+    const order = await this.svcOrders.orders.findOneByCode(ctx, orderCode);
+    const { orderByCodeAccessStrategy } = this.svcOrders.config.orderOptions;
+    const active = await this.active.getActiveOrder(ctx, undefined);
+    const isTheirs =
+      order &&
+      (active?.code === orderCode || (await orderByCodeAccessStrategy.canAccessOrder(ctx, order)));
+    if (!isTheirs) throw new UserInputError('There is no such order of this buyer.');
+    return order;
   }
 
   async #activeOrder(ctx: RequestContext): Promise<Order> {
@@ -139,7 +162,7 @@ export class SvcResolver {
   }
 
   async #cardsOf(ctx: RequestContext, { id }: Customer): Promise<PaymentMethod[]> {
-    const { svc } = this.svcOrders.account(ctx);
+    const { svc } = this.svcOrders.accounts.ofChannel(ctx.channel.token);
     const own = String(id);
     const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(own);
     const query = new URLSearchParams({ [isUuid ? 'id[eq]' : 'externalId[eq]']: own });
@@ -171,6 +194,26 @@ async function inWords<T>(run: () => Promise<T>, about: string): Promise<T | Svc
   }
 }
 
+/** For the admin API. Whoever opens the link is a guest: nobody is vouched for by mail. */
+export class SvcAdminResolver {
+  readonly svcOrders!: SvcOrders;
+
+  async svcPaymentLink(ctx: RequestContext, orderCode: string): Promise<string> {
+    const order = await this.svcOrders.orders.findOneByCode(ctx, orderCode);
+    if (!order) throw new UserInputError(`There is no order ${orderCode}.`);
+    const wanted = await this.svcOrders.shopOrder(ctx, order);
+    const { payments } = await this.svcOrders.accountOf(ctx, order.id);
+    const opened = await payments.open(wanted);
+    if (opened.kind === 'open') return opened.url;
+    throw new UserInputError(`Order ${orderCode} is paid already: payment ${opened.payment.id}.`);
+  }
+}
+
+Resolver()(SvcAdminResolver);
+takes(SvcAdminResolver, { svcOrders: SvcOrders });
+const updateOrder = Allow(Permission.UpdateOrder);
+method(SvcAdminResolver, 'svcPaymentLink', [Mutation(), updateOrder], [Ctx(), Args('orderCode')]);
+
 Resolver()(SvcResolver);
 takes(SvcResolver, {
   svcOrders: SvcOrders,
@@ -178,7 +221,7 @@ takes(SvcResolver, {
   customers: CustomerService,
 });
 const owner = Allow(Permission.Owner);
-method(SvcResolver, 'createSvcSession', [Mutation(), owner], [Ctx()]);
+method(SvcResolver, 'createSvcSession', [Mutation(), owner], [Ctx(), Args('orderCode')]);
 method(SvcResolver, 'confirmSvcPayment', [Mutation(), owner], [Ctx(), Args('orderCode')]);
 method(SvcResolver, 'payWithSvcCard', [Mutation(), owner], [Ctx(), Args('id')]);
 method(SvcResolver, 'deleteSvcCard', [Mutation(), owner], [Ctx(), Args('id')]);

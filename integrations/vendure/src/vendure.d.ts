@@ -61,6 +61,7 @@ declare module '@vendure/core' {
     totalWithTax: number;
     shippingWithTax: number;
     customer?: Customer;
+    channels: { readonly token: string }[];
     payments: Payment[];
     surcharges: { description: string; priceWithTax: number }[];
     lines: {
@@ -69,6 +70,10 @@ declare module '@vendure/core' {
       productVariant: { name: string };
     }[];
   }
+  type OrderModification = {
+    readonly isSettled: boolean;
+    payment?: Payment;
+  };
   type Repository<T> = {
     find(options: object): Promise<T[]>;
     save(row: T): Promise<T>;
@@ -91,10 +96,11 @@ declare module '@vendure/core' {
     findOne(ctx: RequestContext, id: ID): Promise<Order | undefined>;
     findOneByCode(ctx: RequestContext, code: string): Promise<Order | undefined>;
     getOrderPayments(ctx: RequestContext, id: ID): Promise<Payment[]>;
+    getOrderModifications(ctx: RequestContext, id: ID): Promise<OrderModification[]>;
     transitionToState(
       ctx: RequestContext,
       id: ID,
-      state: 'ArrangingPayment',
+      state: 'ArrangingPayment' | 'PaymentAuthorized' | 'PaymentSettled',
     ): Promise<Order | ErrorResult>;
     addPaymentToOrder(
       ctx: RequestContext,
@@ -145,7 +151,7 @@ declare module '@vendure/core' {
   }
   export const Logger: Record<'error' | 'warn' | 'info', (text: string, context?: string) => void>;
   export const LanguageCode: { readonly en: 'en' };
-  export const Permission: { readonly Public: 'Public'; readonly Owner: 'Owner' };
+  export const Permission: { readonly Owner: 'Owner'; readonly UpdateOrder: 'UpdateOrder' };
   export function isGraphQlErrorResult(value: object): value is ErrorResult;
   export function idsAreEqual(one?: ID, other?: ID): boolean;
   export function totalCoveredByPayments(order: Order): number;
@@ -205,6 +211,7 @@ declare module '@vendure/core' {
     providers: unknown[];
     configuration(config: Configuration): Configuration;
     shopApiExtensions: { schema: unknown; resolvers: unknown[] };
+    adminApiExtensions: { schema: unknown; resolvers: unknown[] };
   }): Decorator;
 }
 

@@ -340,7 +340,6 @@ const mends: Readonly<Record<string, string>> = {
   amount_precision: 'Round the prices and taxes of the shop to that.',
   amount_not_supported: otherMethod,
   checkout_attempt_in_progress: wait,
-  checkout_session_reference_taken: wait,
   currency_not_supported: otherMethod,
   currency_required: 'Give the channel, region or cart of the shop a currency.',
   CurrencyRequired: 'Give the channel, region or cart of the shop a currency.',
