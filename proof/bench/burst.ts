@@ -2,7 +2,7 @@
 // buyers who pay meanwhile. The sandbox has the provider's limiter; docs/decisions/pace.md is how the service keeps it.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { Pool } from 'undici';
+import { type Dispatcher, Pool } from 'undici';
 import { buy } from './buyers.ts';
 import { idOf } from './load/identifiers.ts';
 import { runOpenLoop } from './load/open-loop.ts';
@@ -100,6 +100,16 @@ async function payFor({ product }: BurstParts, ms: number): Promise<Waits> {
   return { p50Ms: quantile(waits, 0.5), p99Ms: quantile(waits, 0.99), bought: waits.length };
 }
 
+const answerOf = async ({ statusCode: status, headers, body }: Dispatcher.ResponseData) => ({
+  ...{ status, text: await body.text() },
+  afterSeconds: Number(headers['retry-after']),
+});
+
+/** Connections of one address over the service's limit are closed without an answer: tried again a second later. */
+const answerOfClosed = (error: { readonly code?: string }) => ({
+  ...{ status: 'closed', text: JSON.stringify({ code: error.code }), afterSeconds: 1 },
+});
+
 /** Captures as a shop's program does: where it is asked to wait it waits, and repeats with the same key. */
 async function captureAll({ product }: BurstParts, rows: readonly number[]) {
   // From an address of its own: the service counts the requests that are open from one.
@@ -113,11 +123,11 @@ async function captureAll({ product }: BurstParts, rows: readonly number[]) {
     const headers = { ...json, authorization, 'idempotency-key': `bench-${row}` };
     const path = `/v1/payments/${idOf('payment', row)}/capture`;
     for (;;) {
-      const answer = await pool.request({ method: 'PUT', path, headers, body: '{}' });
-      const text = await answer.body.text();
-      const afterSeconds = Number(answer.headers['retry-after']);
-      if (answer.statusCode === 200) return;
-      const code = `${answer.statusCode} ${(JSON.parse(text) as { error?: { code: string } }).error?.code}`;
+      const { status, text, afterSeconds } = await pool
+        .request({ method: 'PUT', path, headers, body: '{}' })
+        .then(answerOf, answerOfClosed);
+      if (status === 200) return;
+      const code = `${status} ${(JSON.parse(text) as { code: string }).code}`;
       told[code] = (told[code] ?? 0) + 1;
       if (!(afterSeconds > 0)) throw new Error(`capture: ${text}`);
       await pause(afterSeconds * 1000);

@@ -4,7 +4,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { freePort } from '@svc/tools/free-port';
 import { build } from '@svc/tools/start/build';
-import { cardToken, type OpenForm } from '@svc/tools/start/card-token';
+import { cardToken, fetchInTurn, type OpenForm } from '@svc/tools/start/card-token';
 import type { ChildPlan } from '@svc/tools/start/children';
 
 export type CardForm = {
@@ -51,11 +51,11 @@ type Session = OpenForm & { readonly id: string; readonly nonce: string };
 
 /**
  * Makes one purchase of a new buyer. Returns how long the payment took, in ms: what a buyer waits for after the press
- * of the button. Throws unless it succeeded.
+ * of the button, with the waits that a busy service asks of the page. Throws unless it succeeded.
  */
 export async function buy({ origin, clientId, authorization, productCode }: Shop): Promise<number> {
   const call = async (path: string, headers: Record<string, string>, body: object) => {
-    const answer = await fetch(`${origin}${path}`, {
+    const answer = await fetchInTurn(`${origin}${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify(body),

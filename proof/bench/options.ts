@@ -11,7 +11,8 @@ type ChosenMeasure =
   | 'latency'
   | 'burst'
   | 'memory'
-  | 'page';
+  | 'page'
+  | 'smallest';
 
 export type BenchOptions = {
   readonly rounds: number;
@@ -30,6 +31,9 @@ export type BenchOptions = {
   readonly deliveries: number;
   /** Captures at once, on an account of 25 a second. */
   readonly burst: number;
+  /** How long whole purchases are made on the smallest machine. */
+  readonly purchaseSeconds: number;
+  readonly purchaseRates: readonly number[];
   /** The folder in which pg-boss and graphile-worker are installed. */
   readonly peersFolder: string | null;
   /** The folder that contains `bin/postgres` of another PostgreSQL than the project's. */
@@ -45,7 +49,8 @@ export const usage = `npm run bench -- [--quick] [--rounds N] [--processes N] [-
   --only NAME  measures whose name begins so; may be repeated:
                ${measureNames.join(', ')},
                ${deliveryNames.join(', ')},
-               start, latency, burst, memory, page
+               start, latency, burst, memory, page;
+               smallest (as root; only where it is named)
   --peers FOLDER  with pg-boss and graphile-worker in its node_modules, for \`deliveries\`
   --postgres FOLDER  whose bin holds another PostgreSQL, such as /usr/lib/postgresql/15
   --json FILE  writes every sample
@@ -62,6 +67,8 @@ const all: readonly ChosenMeasure[] = [
   'memory',
   'page',
 ];
+/** Measured only where they are named. */
+const named: readonly ChosenMeasure[] = ['smallest'];
 
 const full = {
   rounds: 5,
@@ -72,6 +79,8 @@ const full = {
   captures: 100_000,
   deliveries: 40_000,
   burst: 500,
+  purchaseSeconds: 40,
+  purchaseRates: [20, 40],
 };
 const quick = {
   rounds: 2,
@@ -82,6 +91,8 @@ const quick = {
   captures: 2000,
   deliveries: 2000,
   burst: 75,
+  purchaseSeconds: 2,
+  purchaseRates: [20],
 };
 
 /** Reads the arguments. Throws an error of one sentence and the usage. */
@@ -111,8 +122,10 @@ export function readOptions(args: readonly string[]): BenchOptions {
     else if (name === '--json') jsonFile = nextValue('--json');
     else throw new Error(`Unknown argument ${name}.\n\n${usage}`);
   }
-  const chosen = all.filter((name) => only.length === 0 || only.some((o) => name.startsWith(o)));
-  const unknown = only.find((each) => !all.some((name) => name.startsWith(each)));
+  const known = [...all, ...named];
+  const chosen =
+    only.length === 0 ? all : known.filter((name) => only.some((o) => name.startsWith(o)));
+  const unknown = only.find((each) => !known.some((name) => name.startsWith(each)));
   if (unknown !== undefined) throw new Error(`No measure begins with ${unknown}.\n\n${usage}`);
   const folders = { peersFolder, postgresFolder };
   return { ...base, rounds: rounds ?? base.rounds, processes, only: chosen, ...folders, jsonFile };

@@ -34,7 +34,7 @@ export function parseResident(text: string): number {
 }
 
 /** Calls `visit` once for each of these processes and each of their descendants. */
-function visitTree(roots: readonly number[], visit: (pid: number) => void): void {
+export function visitTree(roots: readonly number[], visit: (pid: number) => void): void {
   const seen = new Set<number>();
   const walkTree = (pid: number) => {
     if (seen.has(pid)) return;

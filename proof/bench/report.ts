@@ -11,12 +11,14 @@ import {
   median,
   medianRatio,
   type RoundPair,
+  spreadOf,
 } from './load/statistics.ts';
 import { describeMemory, type Resident } from './memory.ts';
 import { describePageOpen, type PageRound } from './page-open.ts';
 import type { ProviderKind } from './product.ts';
 import type { Sample } from './sample.ts';
 import type { Audit } from './seed-product.ts';
+import { describeSmallest, type Smallest } from './smallest.ts';
 import { type DeliveryFigures, describeDeliveries } from './webhook-deliveries.ts';
 
 /**
@@ -32,6 +34,8 @@ export type AuditedCounts = Audit & {
 export type MeasureResult = {
   readonly name: string;
   readonly title: string;
+  /** In how many runs limit and ours became warm. */
+  readonly warmRuns: string;
   readonly rounds: readonly RoundPair<Sample>[];
 };
 
@@ -49,6 +53,7 @@ export type BenchResult = {
   readonly starts: readonly Start[];
   readonly latency: readonly Latency[];
   readonly burst: readonly BurstRound[];
+  readonly smallest: Smallest | null;
   readonly deliveries: DeliveryFigures | null;
   readonly memoryMb: { readonly ready: number; readonly afterLoad: number } | null;
   /** The measures of memory, over many captures. */
@@ -86,6 +91,7 @@ const headings = [
   'limit/s',
   'ours/s',
   'ratio',
+  'from to',
   'limit us',
   'ours us',
   '= service',
@@ -98,10 +104,11 @@ const headings = [
   'p99 ms',
   'load us',
   'provider us',
+  'warm',
   'clean',
 ];
 
-function row({ title, rounds }: MeasureResult): string[] {
+function row({ title, warmRuns, rounds }: MeasureResult): string[] {
   const counted = countedRounds(rounds);
   const medianOf = (side: 'limit' | 'ours', measureOf: (sample: Sample) => number) =>
     median(counted.map((pair) => measureOf(pair[side])));
@@ -113,6 +120,7 @@ function row({ title, rounds }: MeasureResult): string[] {
     title,
     ...comparedColumns((s) => s.perSecond, wholeText),
     ratio(medianRatio(counted, (s) => s.perSecond)),
+    spreadOf(counted.map(({ limit, ours }) => ours.perSecond / limit.perSecond)),
     ...comparedColumns((s) => s.cpuUs, wholeText),
     wholeText(medianOf('ours', (s) => s.serviceUs)),
     wholeText(medianOf('ours', (s) => s.postgresUs)),
@@ -123,6 +131,7 @@ function row({ title, rounds }: MeasureResult): string[] {
     ms(medianOf('ours', (s) => s.p99Ms)),
     wholeText(medianOf('ours', (s) => s.loadUs)),
     wholeText(medianOf('ours', (s) => s.providerUs)),
+    warmRuns,
     `${rounds.filter(isClean).length}/${rounds.length}`,
   ];
 }
@@ -159,6 +168,7 @@ export function report(result: BenchResult): string {
   }
   if (latency.length > 0) blocks.push(describeLatency(latency));
   if (burst.length > 0) blocks.push(describeBurst(burst, result.conditions.processes));
+  if (result.smallest) blocks.push(describeSmallest(result.smallest));
   if (deliveries) blocks.push(describeDeliveries(deliveries));
   if (memory.length > 0) blocks.push(describeMemory(memory));
   if (pages.length > 0) blocks.push(describePageOpen(pages));
@@ -180,6 +190,7 @@ const explanation = [
   'medians of the ratios of each round (ours/limit). The limit is SQL alone, 16 connections: two',
   'durable statements a capture, one a session, one a read; of a read to anyone and to a token it is',
   'the same handler and statement that ask nobody for a token. p50 and p99 are ours, closed loop.',
+  'from, to: smallest and largest ratio of the rates. warm: runs of limit + ours until both were warm.',
 ].join('\n');
 
 /** Describes the cost of checking a token. */
@@ -198,10 +209,11 @@ function describeCheck({ rounds }: MeasureResult): string {
 function startLine({ starts }: BenchResult): string {
   const ours = median(starts.map(({ oursMs }) => oursMs));
   const bare = median(starts.map(({ bareMs }) => bareMs));
-  const times = ratio(median(starts.map(({ oursMs, bareMs }) => oursMs / bareMs)));
+  const ratios = starts.map(({ oursMs, bareMs }) => oursMs / bareMs);
+  const times = ratio(median(ratios));
   return (
     `cold start to the first authenticated 200: ${wholeText(ours)} ms; bare node:http ` +
-    `${wholeText(bare)} ms; ratio ${times} (median of ${starts.length})`
+    `${wholeText(bare)} ms; ratio ${times} (median of ${starts.length}, ${spreadOf(ratios)})`
   );
 }
 

@@ -17,8 +17,9 @@ describe.runIf(canMeasure)('npm run bench, in small', () => {
   beforeAll(async () => {
     const options = readOptions(['--quick', '--rounds', '1']);
     // Has a test of its own, because it needs a browser and everything that `npm start` starts.
-    const only = options.only.filter((name) => name !== 'page');
-    const counts = { starts: 1, captures: 100, deliveries: 200, burst: 40 };
+    const measured = options.only.filter((name) => name !== 'page');
+    const only = [...measured, 'smallest'] as const;
+    const counts = { starts: 1, captures: 100, deliveries: 200, burst: 40, purchaseSeconds: 1 };
     const small = { segmentMs: 250, warmMs: 150, ...counts };
     result = await runBench({ ...options, ...small, only }, closers, (line) => said.push(line));
     // Far more than two quiet cores need, so that a busy machine is no failure.
@@ -77,6 +78,16 @@ describe.runIf(canMeasure)('npm run bench, in small', () => {
     expect(round?.allMs).toBeGreaterThan(0);
     expect(round?.beside.bought).toBeGreaterThan(0);
     expect(report(result)).toContain('captured 100.0 %, the last after');
+  });
+
+  it('smallest: purchases within the limits of CPU and memory, or why there are none', () => {
+    const { smallest } = result;
+    if (smallest && 'skipped' in smallest) return expect(smallest.skipped).toContain('need root');
+    const [round] = smallest?.rounds ?? [];
+    expect(round).toMatchObject({ rateAsked: 20, failed: {} });
+    expect(round?.captureMs?.p99).toBeGreaterThan(0);
+    expect(round?.mostMb).toBeLessThanOrEqual(512);
+    expect(report(result)).toContain('20 whole purchases a second');
   });
 
   it('deliveries: each row filled, each delivery recorded once', () => {

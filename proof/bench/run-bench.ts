@@ -28,6 +28,7 @@ import { residentTreeMb } from './processor.ts';
 import { type Fixture, type Product, type ProviderKind, startProduct } from './product.ts';
 import { type AuditedCounts, type BenchResult, type MeasureResult, roundLine } from './report.ts';
 import { type Sample, takeSample } from './sample.ts';
+import { measureSmallest } from './smallest.ts';
 import { openUnusedRows, type Stock } from './stock.ts';
 import { warmUpSide } from './warm-up.ts';
 import { deliveryNames, measureDeliveries } from './webhook-deliveries.ts';
@@ -69,8 +70,8 @@ export async function runBench(
   );
   const tallies = openOperationCounts();
   const bench = { options, fixture, parts, measures: measures.map(tallies.watch), say };
-  await warmUpSides(bench);
-  const taken = await takeRounds(bench);
+  const warm = await warmUpSides(bench);
+  const taken = await takeRounds(bench, warm);
   const afterLoad = stub ? residentTreeMb(stub.service.pid) : 0;
   const { latency, memory, deliveries } = await measureServiceOnly(bench, tallies);
   const audits = {
@@ -79,6 +80,14 @@ export async function runBench(
   };
   await auditLimit(limit, tallies);
   const burst = options.only.includes('burst') ? await runBursts(fixture, { options, say }) : [];
+  const smallest = options.only.includes('smallest')
+    ? await measureSmallest(closers, {
+        rounds: Math.min(options.rounds, 3),
+        rates: options.purchaseRates,
+        seconds: options.purchaseSeconds,
+        say,
+      })
+    : null;
   const pages = options.only.includes('page')
     ? await measurePageOpen(closers, { rounds: options.rounds, say })
     : [];
@@ -96,6 +105,7 @@ export async function runBench(
     starts,
     latency,
     burst,
+    smallest,
     deliveries,
     memoryMb: stub && readyMb ? { ready: readyMb, afterLoad } : null,
     memory,
@@ -129,7 +139,7 @@ async function startProducts(
   const products: Partial<Record<ProviderKind, StockedProduct>> = {};
   const needed = new Set(
     only.flatMap((name): ProviderKind[] => {
-      if (['capture-pgbench', 'page', 'burst'].includes(name)) return [];
+      if (['capture-pgbench', 'page', 'burst', 'smallest'].includes(name)) return [];
       return [name === 'capture-sandbox' ? 'sandbox' : 'stub'];
     }),
   );
@@ -180,37 +190,47 @@ function openOperationCounts() {
 
 type Tallies = ReturnType<typeof openOperationCounts>;
 
-/** Warms every side up without counting it, and seeds as many rows as the rounds need at that rate. */
-async function warmUpSides(bench: Bench): Promise<void> {
+/**
+ * Warms every side up without counting it, and seeds as many rows as the rounds need at that rate. Returns in how many
+ * runs each measure became warm, the limit's and ours.
+ */
+async function warmUpSides(bench: Bench): Promise<Map<Measure, string>> {
   const { options, fixture, parts, measures, say } = bench;
   const stocks = [parts.limit.stock, ...Object.values(parts.products).map(({ stock }) => stock)];
   for (const stock of stocks) await stock.ensure(seededRows);
   const needs = new Map<Stock, number>();
-  let most = 0;
-  for (const { limit, ours } of measures) {
-    for (const side of [limit, ours]) {
+  const warm = new Map<Measure, string>();
+  for (const measure of measures) {
+    const took: number[] = [];
+    for (const side of [measure.limit, measure.ours]) {
       const guess = guessRate(side, parts);
       const { perSecond, runs } = await warmUpSide(side, { ...options, guess, say });
-      most = Math.max(most, runs);
+      took.push(runs);
       if (!side.stock || !side.supply) continue;
       const need = side.supply(perSecond, options.segmentMs) * options.rounds;
       needs.set(side.stock, (needs.get(side.stock) ?? 0) + need);
     }
+    warm.set(measure, took.join('+'));
   }
   for (const [stock, need] of needs) await stock.ensure(need);
   await fixture.cluster.query('checkpoint');
-  say(`warmed up in at most ${most} runs of ${options.warmMs} ms, and seeded`);
+  say(`warmed up by runs of ${options.warmMs} ms, and seeded`);
+  return warm;
 }
 
 const guessRate = ({ stock }: MeasuredSide, { limit }: Parts): number =>
   stock === limit.stock ? 8000 : 1500;
 
-async function takeRounds({ options, fixture, measures, say }: Bench): Promise<MeasureResult[]> {
+async function takeRounds(
+  { options, fixture, measures, say }: Bench,
+  warm: ReadonlyMap<Measure, string>,
+): Promise<MeasureResult[]> {
   if (measures.length === 0) return [];
   const fastest = new Map<MeasuredSide, number>();
-  const taken = measures.map(({ name, title }) => ({
-    name,
-    title,
+  const taken = measures.map((measure) => ({
+    name: measure.name,
+    title: measure.title,
+    warmRuns: warm.get(measure) ?? '',
     rounds: [] as RoundPair<Sample>[],
   }));
   for (let round = 1; round <= options.rounds; round++) {

@@ -8,7 +8,7 @@ import type { BenchDatabase, Cluster } from './cluster.ts';
 import type { Closers } from './load/closers.ts';
 import type { LoadResult } from './load/load-plan.ts';
 import type { LoadProcess } from './load/load-process.ts';
-import { median, quantile } from './load/statistics.ts';
+import { median, quantile, spreadOf } from './load/statistics.ts';
 import { treeCpuMs } from './processor.ts';
 import type { Product } from './product.ts';
 import type { Stock } from './stock.ts';
@@ -255,17 +255,21 @@ export function describeDeliveries({ rates, lateMs, dead, missing }: DeliveryFig
   const lines: string[] = [];
   if (rates.length > 0) {
     const medianOf = (read: (round: RateRound) => number) => median(rates.map(read));
+    const spread = spreadOf(rates.map((r) => r.ours / r.loop));
     lines.push(
-      `deliveries: ${wholeText(medianOf((r) => r.ours))}/s, ${medianOf((r) => r.ours / r.loop).toFixed(2)} of a loop ` +
+      `deliveries: ${wholeText(medianOf((r) => r.ours))}/s, ${medianOf((r) => r.ours / r.loop).toFixed(2)} (${spread}, ${rates.length} rounds after one) of a loop ` +
         `that signs and posts over ${sockets} sockets (${wholeText(medianOf((r) => r.loop))}/s); CPU ` +
         `${wholeText(medianOf((r) => r.serviceUs))} us service + ${wholeText(medianOf((r) => r.postgresUs))} us ` +
         `PostgreSQL each, the loop ${wholeText(medianOf((r) => r.loopUs))} us`,
     );
     for (const name of peers) {
       if (missing.includes(name)) continue;
-      const ratio = medianOf((r) => r.ours / (r.peers[name] ?? Number.NaN));
+      const ratios = rates.map((r) => r.ours / (r.peers[name] ?? Number.NaN));
+      const ratio = median(ratios).toFixed(1);
       const rate = wholeText(medianOf((r) => r.peers[name] ?? 0));
-      lines.push(`  ${ratio.toFixed(1)} times ${name} with a row for each attempt (${rate}/s)`);
+      lines.push(
+        `  ${ratio} (${spreadOf(ratios)}) times ${name} with a row for each attempt (${rate}/s)`,
+      );
     }
     if (missing.length > 0) {
       lines.push(`  not compared with ${missing.join(', ')}: not found (--peers FOLDER)`);
@@ -278,8 +282,10 @@ export function describeDeliveries({ rates, lateMs, dead, missing }: DeliveryFig
     );
   }
   if (dead.length > 0) {
-    const kept = median(dead.map(({ without, beside }) => beside / without));
-    lines.push(`one dead endpoint of twenty: the others keep ${kept.toFixed(2)} of their rate`);
+    const kept = dead.map(({ without, beside }) => beside / without);
+    lines.push(
+      `one dead endpoint of twenty: the others keep ${median(kept).toFixed(2)} (${spreadOf(kept)}) of their rate`,
+    );
   }
   return lines.join('\n');
 }

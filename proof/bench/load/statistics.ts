@@ -18,6 +18,10 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(Math.max(rank, 0), sorted.length - 1)] ?? Number.NaN;
 }
 
+/** Smallest and largest of the ratios, as text. */
+export const spreadOf = (ratios: readonly number[]): string =>
+  `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
+
 export type RoundPair<S> = { readonly limit: S; readonly ours: S };
 
 /** Returns the median of the rounds' own ratios, which is not the ratio of the medians. */
