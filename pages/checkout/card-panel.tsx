@@ -179,6 +179,8 @@ function CardHost({ checkout, session, language }: PanelProps) {
       },
       onReady: ({ hasExpress }) => {
         form.noteReady();
+        // The frame that fetched the form's document has done its work.
+        document.getElementById('early-form')?.remove();
         if (hasExpress && host.current) {
           void loadExpress(host.current, { checkout, language, appearance: readAppearance });
         }

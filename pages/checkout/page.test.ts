@@ -23,16 +23,15 @@ const cardOf = (index: number) =>
 const shop = () => `${test.wire.formOrigin}/thanks?order=7&session_id=${sessionId}`;
 
 describe('the way through the page', () => {
-  it('the session is read once, while the script of the page is still on its way', async () => {
-    const page = await test.open();
+  it('session and card form are on their way before the script of the page, and fetched once', async () => {
     const reads = () => test.wire.calls(/\/sessions\/[^/]+$/).length;
-    await page.route(/\/assets\/checkout-.*\.js$/, async (route) => {
-      await expect.poll(reads).toBe(1);
-      await route.continue();
-    });
-    await page.goto(test.wire.url);
+    const early = () => [reads(), test.wire.formReads];
+    test.wire.opensForm = true;
+    test.wire.beforeScript = () => expect.poll(early).toEqual([1, 1]);
+    const page = await test.visit();
     await test.number().waitFor();
-    expect(reads()).toBe(1);
+    expect(early()).toEqual([1, 1]);
+    expect(await page.locator('iframe').count()).toBe(1);
   });
 
   it('by keyboard alone: from the field, with Enter, to the result and back to the shop', async () => {

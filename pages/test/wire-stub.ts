@@ -19,6 +19,12 @@ export class WireStub extends StubService {
   reportOnly = '';
   /** The source of the merchant's logo in the page's policy. */
   logoSource = '';
+  /** Awaited before the page's own script is served. */
+  beforeScript: () => Promise<void> = async () => {};
+  /** Whether the markup has the address of the card form, whose document browsers may then keep. */
+  opensForm = false;
+  /** How often the document of the card form was asked for. */
+  formReads = 0;
   readonly #servers: Server[] = [];
 
   async start(): Promise<this> {
@@ -59,12 +65,15 @@ export class WireStub extends StubService {
     const url = request.url ?? '/';
     const page = /^\/c\//.test(url) ? 'checkout' : /^\/m([/?]|$)/.test(url) ? 'customer' : null;
     if (page) {
-      const bytes = readFileSync(join(dist, page, 'index.html'));
-      const headers = this.#policy(page, scriptHashes(bytes.toString()));
-      response.writeHead(200, { 'content-type': 'text/html', ...headers }).end(bytes);
+      const markup = readFileSync(join(dist, page, 'index.html')).toString();
+      const headers = this.#policy(page, scriptHashes(markup));
+      const form = this.opensForm ? ` data-form="${this.formOrigin}/form/1?${this.form}"` : '';
+      response.writeHead(200, { 'content-type': 'text/html', ...headers });
+      response.end(markup.replace('<html', `<html${form}`));
       return;
     }
     if (url.startsWith('/assets/')) {
+      if (/^\/assets\/checkout-.*\.js$/.test(url)) await this.beforeScript();
       const type = url.endsWith('.js') ? 'text/javascript' : 'text/css';
       response.writeHead(200, { 'content-type': type }).end(readFileSync(join(dist, url)));
       return;
@@ -114,7 +123,9 @@ export class WireStub extends StubService {
       '/cart': '<title>Cart</title>',
     };
     const text = pages[pathname];
-    response.writeHead(text ? 200 : 404, { 'content-type': 'text/html' }).end(text);
+    if (pathname === '/form/1') this.formReads += 1;
+    const caching = this.opensForm ? { 'cache-control': 'public, max-age=300' } : {};
+    response.writeHead(text ? 200 : 404, { 'content-type': 'text/html', ...caching }).end(text);
   }
 
   /** Shows the bank's page, and sends the buyer back as the provider does. */

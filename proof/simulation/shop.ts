@@ -145,6 +145,7 @@ export class Shop {
     return {
       ...this.#cards,
       look: async () => ({ state: 'ready', aheadMs: 0 }),
+      formUrl: () => 'http://127.0.0.1/form',
       mount: () => ({
         formUrl: 'http://127.0.0.1/form',
         formOrigin: 'http://127.0.0.1',

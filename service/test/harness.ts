@@ -97,6 +97,7 @@ export function portsFor(database: Database, given: Partial<Ports> = {}): Ports 
       isTokenOf: unset('vault'),
       redeem: unset('vault'),
       forget: unset('vault'),
+      formUrl: unset('vault'),
       mount: unset('vault'),
       look: async () => ({ state: 'ready', aheadMs: 0 }),
     },

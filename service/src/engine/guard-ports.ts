@@ -13,6 +13,7 @@ export function guardPorts(ports: Ports): Ports {
     methodKeeper: (gateway) => guardKeeper(ports.methodKeeper(gateway)),
     vault: {
       isTokenOf: (token, sessionId) => vault.isTokenOf(token, sessionId),
+      formUrl: (allowedOrigins) => vault.formUrl(allowedOrigins),
       mount: (call) => vault.mount(call),
       redeem: outsideTransaction('vault.redeem', (call) => vault.redeem(call)),
       forget: outsideTransaction('vault.forget', (call) => vault.forget(call)),

@@ -152,6 +152,8 @@ export type Vault = {
   forget(call: ForgetCard): Promise<ForgetOutcome>;
   /** Asks the vault whether it is ready and agrees with this process, and tells it key and time. Never throws. */
   look(): Promise<VaultLook>;
+  /** Returns the address of the card form for pages of these origins and our own. */
+  formUrl(allowedOrigins: readonly string[]): string;
   /** Returns the `vault` block of a session. Contract §3, §4. */
   mount(call: {
     sessionId: string;

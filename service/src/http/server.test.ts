@@ -27,15 +27,20 @@ let db: TestDatabase;
 let server: TestServer;
 beforeAll(async () => {
   db = await freshDatabase();
-  server = await aServer(portsFor(db.database), {
-    pagesDir,
-    sandboxKey,
-    receiveNotice: async (received, _ports, onFault) => {
-      notices.push(received);
-      if (outcome === 'refused') onFault('wrong_secret');
-      return outcome;
+  const ports = portsFor(db.database);
+  const formUrl = (origins: readonly string[]) => `https://card.example/form?parents=${origins}`;
+  server = await aServer(
+    { ...ports, vault: { ...ports.vault, formUrl } },
+    {
+      pagesDir,
+      sandboxKey,
+      receiveNotice: async (received, _ports, onFault) => {
+        notices.push(received);
+        if (outcome === 'refused') onFault('wrong_secret');
+        return outcome;
+      },
     },
-  });
+  );
 });
 afterAll(async () => {
   await server.close();
@@ -201,6 +206,12 @@ describe('a merchant’s logo', () => {
     for (const page of [...ofOther, ...unknown]) expect(await images(page), page).toBe(own);
     await db.database.write(setLogo, [shop.id, null]);
     expect([await images(checkout), await images(customer)]).toEqual([own, own]);
+    // The address of the card form stands in the markup of a session, and in no other.
+    writeFileSync(join(pagesDir, 'checkout/index.html'), '<!doctype html><html lang="en">');
+    const withForm = '<html data-form="https://card.example/form?parents=" lang="en">';
+    for (const page of [checkout, checkout])
+      expect((await get(page)).body).toBe(`<!doctype html>${withForm}`);
+    expect((await get(`/c/${newId()}`)).body).toBe('<!doctype html><html lang="en">');
   });
 
   it('is left out where the database does not answer, and the page is there', async () => {

@@ -79,7 +79,7 @@ export function openVault(settings: VaultSettings): Vault & { close(): Promise<v
     return { status, body: JSON.parse(text) };
   };
   return {
-    mount: mountSigner(settings),
+    ...mountSigner(settings),
     isTokenOf: (token, sessionId) => isTokenOf(token, sessionId, sharedKey),
 
     async redeem(call) {
@@ -146,7 +146,7 @@ function isTokenOf(token: string, sessionId: string, key: Buffer): boolean {
 }
 
 /** Signs what opens the card form: a token for each session, the list of parent pages for each client. */
-function mountSigner(settings: VaultSettings): Vault['mount'] {
+function mountSigner(settings: VaultSettings): Pick<Vault, 'formUrl' | 'mount'> {
   // A key object, because signing with raw bytes takes five times as long.
   const secret = createSecretKey(settings.sharedKey);
   const signText = (text: string): string =>
@@ -176,7 +176,11 @@ function mountSigner(settings: VaultSettings): Vault['mount'] {
     return parents;
   };
 
-  return ({ sessionId, clientId, publishableKey, livemode, allowedOrigins, now, due }) => {
+  const urlFor = ({ query }: Parents): string =>
+    `${settings.formOrigin}/form/${formProtocol}?parents=${query}`;
+
+  const mount: Vault['mount'] = (call) => {
+    const { sessionId, clientId, publishableKey, livemode, allowedOrigins, now, due } = call;
     // A sandbox cannot move the vault's clock: if our clock is behind it, the vault's time counts.
     const fromMs =
       settings.mode === 'sandbox' ? Math.max(now.getTime(), Date.now()) : now.getTime();
@@ -192,13 +196,14 @@ function mountSigner(settings: VaultSettings): Vault['mount'] {
       ...(due ? shownAmountDue(due) : {}),
     };
     return {
-      formUrl: `${settings.formOrigin}/form/${formProtocol}?parents=${parents.query}`,
+      formUrl: urlFor(parents),
       formOrigin: settings.formOrigin,
       mountToken: signText(`svcm_${encodeJson(claims)}`),
       expiresAt: new Date(expiresAt * 1000).toISOString(),
       fields: ['number', 'expiry', 'cvc'],
     };
   };
+  return { formUrl: (allowedOrigins) => urlFor(parentsOf(allowedOrigins)), mount };
 }
 
 /** Nothing where the provider cannot count the amount. */

@@ -11,7 +11,7 @@ import type { Database } from '../../storage/database/database.ts';
 import { servePages } from './pages.ts';
 
 const pagesDir = mkdtempSync(join(tmpdir(), 'svc-pages-'));
-const { settings } = portsFor({} as Database);
+const { settings, vault } = portsFor({} as Database);
 const app = fastify();
 servePages(app, {
   pagesDir,
@@ -20,6 +20,7 @@ servePages(app, {
   // The account's pages show no merchant's logo.
   ports: {
     settings,
+    vault,
     get database(): never {
       throw new Error('asked');
     },
@@ -81,7 +82,8 @@ describe('the account’s pages', () => {
 
   it('in test mode the document says so, for the page to tell the buyer', async () => {
     const inTestMode = fastify();
-    const ports = { settings: { ...settings, mode: 'test' as const }, database: {} as Database };
+    const testMode = { ...settings, mode: 'test' as const };
+    const ports = { settings: testMode, vault, database: {} as Database };
     const addresses = { vaultOrigin: 'http://127.0.0.1:4001', providerUrl: 'https://p.example' };
     servePages(inTestMode, { pagesDir, ports, ...addresses });
     mkdirSync(join(pagesDir, 'account'), { recursive: true });

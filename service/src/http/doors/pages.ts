@@ -9,14 +9,14 @@ import { reportingEndpoints } from '@svc/contract/servers/policy-reports';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { Ports } from '../../engine/ports.ts';
-import { findImageSources } from '../../engine/steps/clients/find-image-sources.ts';
+import { findClientParts, findSessionParts } from '../../engine/steps/clients/find-page-parts.ts';
 import { type Compressed, compress, sendCompressed } from '../wire/compressed.ts';
 
 type Settings = {
   readonly pagesDir: string;
   readonly vaultOrigin: string;
   readonly providerUrl: string;
-  readonly ports: Pick<Ports, 'database' | 'settings'>;
+  readonly ports: Pick<Ports, 'database' | 'settings' | 'vault'>;
 };
 
 const types: Readonly<Record<string, string>> = {
@@ -86,13 +86,34 @@ const pageHeaders = ({ shows, shownBy }: Frames): Record<string, string> => ({
 const load = async (path: string): Promise<Compressed> =>
   compress(types[extname(path)] ?? 'application/octet-stream', await readFile(path));
 
-type LoadedPage = { readonly file: Compressed; readonly hashes: string };
+type LoadedPage = {
+  readonly file: Compressed;
+  readonly hashes: string;
+  /** The page with the address of the card form, which its markup then opens beside the page's script. */
+  withForm(formUrl: string): Promise<Compressed>;
+};
+
+/** Addresses of forms, one for each list of allowed origins, whose page is kept compressed. */
+const mostForms = 200;
 
 /** Loads a page, marked with the mode unless it is a sandbox's. */
 async function loadPage(path: string, mode: Mode): Promise<LoadedPage> {
   const markup = await readFile(path, 'utf8');
   const marked = mode === 'sandbox' ? markup : markup.replace('<html', `<html data-mode="${mode}"`);
-  return { file: await compress('text/html; charset=utf-8', marked), hashes: scriptHashes(markup) };
+  const compressPage = (text: string) => compress('text/html; charset=utf-8', text);
+  const forms = new Map<string, Promise<Compressed>>();
+  return {
+    file: await compressPage(marked),
+    hashes: scriptHashes(markup),
+    withForm(formUrl) {
+      const known = forms.get(formUrl);
+      if (known) return known;
+      if (forms.size >= mostForms) forms.clear();
+      const made = compressPage(marked.replace('<html', `<html data-form="${formUrl}"`));
+      forms.set(formUrl, made);
+      return made;
+    },
+  };
 }
 
 function serveAssets(app: FastifyInstance, pagesDir: string): void {
@@ -140,21 +161,20 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
     const page = await checkout();
     if (!page) return answerNotBuilt(reply);
     const sessionId = idOf(request.params['*']);
-    const shown = sessionId && (await findImageSources({ sessionId }, ports));
+    const parts = sessionId ? await findSessionParts(sessionId, ports) : null;
     const headers = withSources(checkoutHeaders, scripts, page.hashes);
-    return sendCompressed(request, reply.headers(withSources(headers, images, shown)), page.file);
+    reply.headers(withSources(headers, images, parts?.imageSources ?? null));
+    const file = parts?.formUrl ? await page.withForm(parts.formUrl) : page.file;
+    return sendCompressed(request, reply, file);
   });
   for (const path of ['/m', '/m/:clientId']) {
     app.get<{ Params: { clientId?: string } }>(path, async (request, reply) => {
       const page = await customer();
       if (!page) return answerNotBuilt(reply);
       const clientId = idOf(request.params.clientId);
-      const shown = clientId && (await findImageSources({ clientId }, ports));
-      return sendCompressed(
-        request,
-        reply.headers(withSources(customerHeaders, images, shown)),
-        page.file,
-      );
+      const sources = clientId && (await findClientParts(clientId, ports)).imageSources;
+      reply.headers(withSources(customerHeaders, images, sources));
+      return sendCompressed(request, reply, page.file);
     });
   }
   const dashboard = newestOf(join(pagesDir, 'dashboard', 'index.html'), mode);

@@ -5,7 +5,7 @@ import { aToken, type Credential, callAs, newId } from '../../../test/harness.ts
 import { aShell } from '../../../test/payments/checkouts.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aCardToken, buyerEmail, cards, startWorld, type World } from '../../../test/world.ts';
-import { findImageSources } from '../../engine/steps/clients/find-image-sources.ts';
+import { findSessionParts } from '../../engine/steps/clients/find-page-parts.ts';
 
 let world: World;
 let server: TestServer;
@@ -69,9 +69,9 @@ describe('lines of the merchant’s own', () => {
     expect(read.body.products).toMatchObject(shown);
     const listed = await ask(world.token, `GET /v1/checkout-sessions?id[eq]=${id}`);
     expect(listed.body.data[0].products).toMatchObject(shown);
-    expect(await findImageSources({ sessionId: id }, world.ports)).toBe(
-      'https://shop.example/hat.jpg',
-    );
+    expect(await findSessionParts(id, world.ports)).toMatchObject({
+      imageSources: 'https://shop.example/hat.jpg',
+    });
 
     const paymentId = await buy(made.body);
     const items = [

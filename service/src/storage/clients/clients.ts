@@ -160,11 +160,17 @@ export async function updateClientRow(
   return { before, after: toClient(row) };
 }
 
-const findImagesOfSession = sql<{ logo_url: string | null; images: string[] }>(
-  'clients.find_images_of_session',
+const findPageOfSession = sql<{
+  logo_url: string | null;
+  images: string[];
+  allowed_origins: string[];
+  takes_card: boolean;
+}>(
+  'clients.find_page_of_session',
   `select c.logo_url, array(
      select distinct l->>'imageUrl' from jsonb_array_elements(s.lines) l
-     where l ? 'imageUrl' limit 20) as images
+     where l ? 'imageUrl' limit 20) as images,
+     c.allowed_origins, s.status in ('unclaimed', 'open') as takes_card
    from checkout_sessions s join clients c on c.id = s.client_id where s.id = $1`,
 );
 const findLogoOfClient = sql<{ logo_url: string | null }>(
@@ -172,18 +178,27 @@ const findLogoOfClient = sql<{ logo_url: string | null }>(
   'select logo_url from clients where id = $1',
 );
 
-/**
- * Returns the merchant's images for the page of a session, the logo and those of twenty lines at most, or
- * the logo for a client's customer pages.
- */
-export async function findImages(
+/** What the page of a session shows of its merchant before it is read: the logo, and images of twenty lines at most. */
+export async function findSessionPage(
   database: Database,
-  of: { readonly sessionId: string } | { readonly clientId: string },
-): Promise<string[]> {
-  if ('clientId' in of) {
-    const [row] = await database.read(findLogoOfClient, [of.clientId]);
-    return row?.logo_url ? [row.logo_url] : [];
-  }
-  const [row] = await database.read(findImagesOfSession, [of.sessionId]);
-  return [...(row?.logo_url ? [row.logo_url] : []), ...(row?.images ?? [])];
+  sessionId: string,
+): Promise<{
+  readonly images: readonly string[];
+  readonly allowedOrigins: readonly string[];
+  readonly takesCard: boolean;
+} | null> {
+  const [row] = await database.read(findPageOfSession, [sessionId]);
+  return row
+    ? {
+        images: [...(row.logo_url ? [row.logo_url] : []), ...row.images],
+        allowedOrigins: row.allowed_origins,
+        takesCard: row.takes_card,
+      }
+    : null;
+}
+
+/** The images of a client's customer pages: its logo. */
+export async function findClientPage(database: Database, clientId: string): Promise<string[]> {
+  const [row] = await database.read(findLogoOfClient, [clientId]);
+  return row?.logo_url ? [row.logo_url] : [];
 }
