@@ -33,7 +33,7 @@ const compilers = ['5', '7'] as const;
 const names = ['browser', 'server', 'cli', 'sandbox'] as const;
 
 export const packagesSteps: number =
-  3 + nodes.length + compilers.length + Object.keys(bundlers).length + 3;
+  3 + nodes.length + compilers.length + Object.keys(bundlers).length + 4;
 
 const flags = ['--no-audit', '--no-fund', '--loglevel=error', '--ignore-scripts'];
 
@@ -166,13 +166,37 @@ async function tryProduct(place: Place): Promise<string> {
   }
 }
 
-/** What `npx svc start` brings up in an empty folder answers as ready, and ends in order. */
-async function tryStarter({ folder: outer, registry }: Place): Promise<string> {
+/** An empty folder for the package `svc`, which both of its commands unpack once. */
+function openStarter({ folder: outer, registry }: Place) {
   const folder = join(outer, 'starter');
-  mkdirSync(folder);
+  mkdirSync(folder, { recursive: true });
   // Seven hundred megabytes of packages come from npm's own cache where this machine has them.
   const cache = execFileSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).trim();
   const env = { ...registry.env, npm_config_cache: cache, XDG_CACHE_HOME: join(folder, 'cache') };
+  return { folder, env };
+}
+
+/** `npx svc break` finds nothing wrong in each of its scenes, and leaves none out. */
+async function tryBreak(place: Place): Promise<string> {
+  const { folder, env } = openStarter(place);
+  const args = ['--yes', `svc@${version}`, 'break', '--minutes', '1', '--json', 'report.json'];
+  await run('npx', args, { cwd: folder, env }).catch(
+    (error: { stdout: string; stderr: string }) => {
+      throw new Error(error.stdout + error.stderr);
+    },
+  );
+  const { scenes, shipped } = JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as {
+    scenes: { name: string; skipped?: string }[];
+    shipped: { wanted: number };
+  };
+  const skipped = scenes.flatMap(({ name, skipped }) => (skipped ? `${name}: ${skipped}` : []));
+  expectSame('skipped', skipped, []);
+  return `${scenes.length} scenes, ${shipped.wanted} purchases`;
+}
+
+/** What `npx svc start` brings up in an empty folder answers as ready, and ends in order. */
+async function tryStarter(place: Place): Promise<string> {
+  const { folder, env } = openStarter(place);
   const flags = ['--json', '--no-demo-data', '--port', '16920'];
   const child = spawn('npx', ['--yes', `svc@${version}`, 'start', ...flags], {
     ...{ cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true },
@@ -291,4 +315,5 @@ async function tryAll(place: Place, step: TakeStep): Promise<void> {
   for (const name of Object.keys(bundlers)) await step(name, () => tryBundler(folder, name));
   await step('a purchase by the installed command', () => tryProduct(place));
   await step('npx svc start', () => tryStarter(place));
+  await step('npx svc break', () => tryBreak(place));
 }

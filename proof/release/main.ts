@@ -163,6 +163,13 @@ await step('svc bench: a few purchases beside the installation', () => {
   const said = inRoot('svc bench --provider sandbox --rate 5 --seconds 3 || [ $? = 1 ]');
   return expectIn(said, ' of the database, ');
 });
+await step('svc break: an installation of its own, with the PostgreSQL of Debian', () => {
+  const said = inRoot('svc break --minutes 1');
+  expectIn(said, 'Everything agrees');
+  const other = 'SVC_MODE=live setpriv --reuid 65534 --clear-groups svc break 2>&1';
+  const live = inRoot(`${other} || [ $? = 2 ]`);
+  return expectIn(live, 'installation_not_sandbox');
+});
 await step('svc backup, an empty database, svc restore: the payment is there', async () => {
   inRoot('install -d -o postgres /srv/backups && svc backup /srv/backups');
   await stopServing();

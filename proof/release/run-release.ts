@@ -35,7 +35,7 @@ type Step = {
 };
 
 /** Steps before and in the machine. */
-export const releaseSteps = 18;
+export const releaseSteps = 19;
 
 /** The image after this one: the same code with a higher version. */
 const next = `${version}.1`;

@@ -79,7 +79,7 @@ const report = (ledger: readonly Movement[]): BreakReport => {
   };
   return {
     ...{ scenes: [{ ...scene, problems }], sums, problems, inDoubt: 0, commands: [] },
-    ...{ unshipped: 0, shippedTwice: 0 },
+    shipped: { wanted: 1, heard: 1, twice: 0 },
   };
 };
 

@@ -110,6 +110,8 @@ function conclude(report: BreakReport, say: (line: string) => void): void {
   say(
     `\n${table([['', "provider's ledger", "Svc's books", 'shop was told', 'difference'], ...rows])}`,
   );
+  const { wanted, heard } = report.shipped;
+  say(`webhooks: the shop heard of ${heard} of ${countedNoun(wanted, 'purchase')}`);
   say(`in doubt: ${report.inDoubt}`);
   for (const { name, said } of report.commands) say(`${name}: ${said}`);
   say('');

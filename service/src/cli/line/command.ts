@@ -151,9 +151,8 @@ export type BreakReport = {
     readonly code: number | null;
     readonly said: string;
   }[];
-  /** Captured orders of which the shop has heard no event. */
-  readonly unshipped: number;
-  readonly shippedTwice: number;
+  /** Captured orders, those of which the shop was told by a webhook, and those told by two different events. */
+  readonly shipped: { readonly wanted: number; readonly heard: number; readonly twice: number };
   readonly problems: readonly string[];
 };
 

@@ -15,6 +15,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 const aroundMs = 40_000;
 const settledWithinMs = 60_000;
 const wrongAfterMs = 5000;
+const heardWithinMs = 90_000;
 
 /** Throws CommandError for settings of an installation with a provider's real account. */
 export function openBreak(env: Env): Break {
@@ -121,6 +122,7 @@ async function conclude(
   orders: readonly OwnOrder[],
   done: readonly BreakScene[],
 ): Promise<BreakReport> {
+  const shipped = await awaitEvents(installation, orders);
   const evidence = await readAll(installation, orders);
   const sums = sumAll(evidence);
   const inDoubt = await installation.countInDoubt();
@@ -130,7 +132,10 @@ async function conclude(
       ...(await installation.runCommand(args)),
     })),
   );
+  const { wanted, heard, twice } = shipped;
   const problems = [
+    ...(heard === wanted ? [] : [`the shop heard of ${heard} purchases, and ${wanted} were made`]),
+    ...(twice > 0 ? [`${twice} purchases were told by two events`] : []),
     ...judgeOrders(evidence),
     ...findStrangers(evidence),
     ...sums
@@ -141,8 +146,16 @@ async function conclude(
       .filter(({ code }) => code !== 0)
       .map(({ name, said }) => `${name} found something: ${said}`),
   ];
-  const { shipped } = installation;
-  const unshipped = orders.filter(({ capturedMinor }) => capturedMinor > 0).length - shipped.size;
+  return { scenes: done, sums, inDoubt, commands: ended, shipped, problems };
+}
+
+/** Waits until the shop has heard of every purchase: the delivery of a killed process is sent again after its lease. */
+async function awaitEvents({ shipped }: Installation, orders: readonly OwnOrder[]) {
+  const wanted = orders.filter(({ capturedMinor }) => capturedMinor > 0).length;
+  for (const from = performance.now(); performance.now() - from < heardWithinMs; ) {
+    if (shipped.size >= wanted) break;
+    await pause(500);
+  }
   const twice = [...shipped.values()].filter(({ size }) => size > 1).length;
-  return { scenes: done, sums, inDoubt, commands: ended, unshipped, shippedTwice: twice, problems };
+  return { wanted, heard: shipped.size, twice };
 }

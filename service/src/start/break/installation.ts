@@ -47,7 +47,7 @@ export type Installation = {
   readonly shop: Shop;
   readonly providerUrl: string;
   readonly version: string;
-  /** Payments by the id of the event that let the shop ship them. */
+  /** The payments that the shop was told of, each with the ids of the events that told it. */
   readonly shipped: ReadonlyMap<string, ReadonlySet<string>>;
   kill(name: 'service' | 'sandbox'): Promise<void>;
   start(name: 'service' | 'sandbox'): Promise<void>;
@@ -241,10 +241,11 @@ async function openParts(folder: string, opening: Opening, closers: (() => unkno
 
 /** The shop ships when it hears of a purchase, each event once. */
 function ship(shipped: Map<string, Set<string>>, text: string): void {
-  const event = JSON.parse(text) as { id: string; type: string; data: Record<string, unknown> };
-  if (event.type !== 'item.purchased') return;
-  const id = String(event.data.paymentId ?? event.data.id);
-  shipped.set(id, (shipped.get(id) ?? new Set()).add(event.id));
+  type Told = { id: string; type: string; data: { object: { paymentId: string } } };
+  const { id, type, data } = JSON.parse(text) as Told;
+  if (type !== 'item.purchased') return;
+  const { paymentId } = data.object;
+  shipped.set(paymentId, (shipped.get(paymentId) ?? new Set()).add(id));
 }
 
 const booksSql = `select session_id as "sessionId", currency, captured_minor::int as "capturedMinor",

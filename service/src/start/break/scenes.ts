@@ -28,7 +28,8 @@ const lanes = 8;
 const turns = ['payment', 'capture', 'refund'] as const;
 const counted = (count: number, noun: string): string =>
   `${count} ${noun}${count === 1 ? '' : 's'}`;
-const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
+const times = (count: number): string =>
+  count === 0 ? 'never' : count === 1 ? 'once' : `${count} times`;
 
 /** Breaks something while the shop trades, at least once, and lets every press come to its end. */
 async function whileTrading(
@@ -62,7 +63,7 @@ function startCount(shop: BrokenShop) {
     },
     said: () => {
       const kinds = turns.map((press) => counted(hit[press] ?? 0, press));
-      return `${times(blows)}, amid ${kinds[0]}, ${kinds[1]} and ${kinds[2]}`;
+      return `${times(blows)}, hitting ${kinds[0]}, ${kinds[1]} and ${kinds[2]} under way`;
     },
   };
 }
@@ -192,7 +193,8 @@ async function endDatabase(stage: Stage): Promise<string> {
     if (way === 2) await installation.start('service');
     done[way] = (done[way] ?? 0) + 1;
   });
-  return `${done[0]} times stopped, ${done[1]} killed, ${done[2]} killed together with the service`;
+  const [stopped = 0, killed = 0, both = 0] = done;
+  return `stopped ${times(stopped)}, killed ${times(killed)}, killed together with the service ${times(both)}`;
 }
 
 async function fillDisk(stage: Stage): Promise<string | { skipped: string }> {
