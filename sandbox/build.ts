@@ -1,22 +1,23 @@
 // Builds the package @svc/sandbox into dist/: the command and the module for tests, the same module again for
 // `require` below cjs/, declarations beside both, a package.json of its own. Run: node sandbox/build.ts
 
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Plugin, type RolldownOutput, rolldown } from 'rolldown';
 import { isolatedDeclarationSync } from 'rolldown/experimental';
 import { version } from '../contract/src/version.ts';
+import {
+  describePackage,
+  entryPoint,
+  mainEntry,
+  manifestOf,
+} from '../tools/src/published-package.ts';
 import { sources } from './src/stripe-js/sources.ts';
 
 const here = import.meta.dirname;
-const root = join(here, '..');
 
 /** `node:sqlite` needs no flag from here on. */
 const oldestNode = '22.13';
-
-const own = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as Readonly<
-  Record<string, unknown>
->;
 
 /** The program itself. An old Node could not load the command's modules, so they come after the check. */
 const program = `#!/usr/bin/env node
@@ -55,12 +56,16 @@ export async function buildSandbox(folder: string): Promise<void> {
   await bundle(forRequire, 'cjs', ['index']);
   const types = declarations();
   for (const place of [folder, forRequire]) writeFileSync(join(place, 'index.d.ts'), types);
-  writeFileSync(join(forRequire, 'package.json'), '{ "type": "commonjs" }\n');
   writeFileSync(file, program);
   chmodSync(file, 0o755);
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
-  copyFileSync(join(here, 'README.md'), join(folder, 'README.md'));
-  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  describePackage(here, folder, {
+    sideEffects: false,
+    engines: { node: `>=${oldestNode}` },
+    bin: { 'svc-sandbox': './bin/svc-sandbox.js' },
+    ...mainEntry,
+    exports: { '.': entryPoint('index'), './package.json': './package.json' },
+    dependencies: manifestOf(here).dependencies,
+  });
 }
 
 const entries = { index: 'src/twin/twin.ts', command: 'src/twin/command.ts' } as const;
@@ -87,28 +92,6 @@ function assertAlone({ output }: RolldownOutput): void {
   const imported = output.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.imports : []));
   const odd = imported.filter((name) => !/^(node:|fastify$|sandbox\.js$)/.test(name));
   if (odd.length > 0) throw new Error(`the package of the sandbox may not need ${odd.join(', ')}`);
-}
-
-function manifest(): object {
-  const { name, description, license, type, dependencies } = own;
-  const conditions = (folder: string) => ({
-    types: `./${folder}index.d.ts`,
-    default: `./${folder}index.js`,
-  });
-  return {
-    ...{ name, version, description, license, type },
-    sideEffects: false,
-    engines: { node: `>=${oldestNode}` },
-    bin: { 'svc-sandbox': './bin/svc-sandbox.js' },
-    main: './cjs/index.js',
-    module: './index.js',
-    types: './cjs/index.d.ts',
-    exports: {
-      '.': { import: conditions(''), require: conditions('cjs/') },
-      './package.json': './package.json',
-    },
-    dependencies,
-  };
 }
 
 /** The module for tests states every type that it exports, so that its declarations need no compiler. */

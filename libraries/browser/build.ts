@@ -3,7 +3,6 @@
 
 import { execFileSync } from 'node:child_process';
 import {
-  copyFileSync,
   cpSync,
   existsSync,
   readdirSync,
@@ -25,7 +24,7 @@ import {
 } from '@svc/contract/checkout-sessions/checkout-sessions';
 import { SetupAnswer, SetupIntent } from '@svc/contract/customers/card-setups';
 import { PaymentIntent } from '@svc/contract/payments/payment-intents';
-import { version } from '@svc/contract/version';
+import { describePackage, entryPoint, mainEntry, manifestOf } from '@svc/tools/published-package';
 import { type Schema, writeTypes } from '@svc/tools/published-types';
 import { type OutputOptions, rolldown } from 'rolldown';
 
@@ -115,39 +114,28 @@ export function wireTypes(): string {
 }
 
 /** A manifest that needs no other package; npm publishes the folder dist/. */
-function describePackage(outDir: string): void {
-  const manifestHere = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as Record<
-    string,
-    unknown
-  >;
-  const { name, description, license, type, sideEffects } = manifestHere;
-  const { peerDependencies, peerDependenciesMeta } = manifestHere;
-  const exports = Object.fromEntries(
-    Object.entries(entries).map(([path, file]) => [
-      path,
-      {
-        import: { types: `./${file}.d.ts`, default: `./${basename(file)}.js` },
-        require: { types: `./cjs/${file}.d.ts`, default: `./cjs/${basename(file)}.js` },
-      },
-    ]),
-  );
-  // On a server it is only imported, for rendering.
-  const engines = { node: '>=20' };
-  const described = { name, version, description, license, type, engines, sideEffects };
-  const entry = { main: './cjs/index.js', module: './index.js', types: './cjs/index.d.ts' };
-  const paths = { ...exports, './package.json': './package.json' };
-  const peers = { peerDependencies, peerDependenciesMeta };
-  const manifest = { ...described, ...entry, exports: paths, ...peers };
-  writeFileSync(join(outDir, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+function describe(outDir: string): void {
+  const { sideEffects, peerDependencies, peerDependenciesMeta } = manifestOf(here);
+  const paths = Object.entries(entries).map(([path, file]) => [
+    path,
+    entryPoint(file, basename(file)),
+  ]);
+  describePackage(here, outDir, {
+    // On a server it is only imported, for rendering.
+    engines: { node: '>=20' },
+    sideEffects,
+    ...mainEntry,
+    exports: { ...Object.fromEntries(paths), './package.json': './package.json' },
+    ...{ peerDependencies, peerDependenciesMeta },
+  });
 }
 
-/** The declarations once more beside the modules for `require`, and what kind these are. */
+/** The declarations once more beside the modules for `require`. */
 function completeForRequire(outDir: string): void {
   const forRequire = join(outDir, 'cjs');
   for (const name of readdirSync(outDir, { recursive: true, encoding: 'utf8' })) {
     if (name.endsWith('.d.ts')) cpSync(join(outDir, name), join(forRequire, name));
   }
-  writeFileSync(join(forRequire, 'package.json'), '{ "type": "commonjs", "sideEffects": false }\n');
 }
 
 /** Builds into `dist`, whole or not at all. */
@@ -157,9 +145,7 @@ export async function buildLibrary(dist = join(here, 'dist')): Promise<void> {
     await bundle(fresh);
     declare(fresh);
     completeForRequire(fresh);
-    describePackage(fresh);
-    copyFileSync(join(here, 'README.md'), join(fresh, 'README.md'));
-    copyFileSync(join(here, '../../LICENSE'), join(fresh, 'LICENSE'));
+    describe(fresh);
     if (existsSync(dist)) rmSync(dist, { recursive: true });
     renameSync(fresh, dist);
   } finally {

@@ -2,11 +2,11 @@
 // own, which names no dependency. The sources are those of the service's own command, so that each
 // command has one text: service/src/svc-packed.ts. Run: node libraries/cli/build.ts
 
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type RolldownOutput, rolldown } from 'rolldown';
-import { version } from '../../contract/src/version.ts';
+import { describePackage } from '../../tools/src/published-package.ts';
 
 const here = fileURLToPath(new URL('.', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -43,9 +43,7 @@ export async function buildCommand(
   const file = join(folder, 'bin/svc.js');
   writeFileSync(file, output.output[0].code);
   chmodSync(file, 0o755);
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
-  copyFileSync(join(here, 'README.md'), join(folder, 'README.md'));
-  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  describePackage(here, folder, { engines: { node: '>=20.16' }, bin: { svc: './bin/svc.js' } });
 }
 
 function assertAlone({ output: [chunk] }: RolldownOutput, entry: string): void {
@@ -57,15 +55,6 @@ function assertAlone({ output: [chunk] }: RolldownOutput, entry: string): void {
       .filter((path) => !rooms.test(path)),
   ];
   if (odd.length > 0) throw new Error(`the package of the command may not hold ${odd.join(', ')}`);
-}
-
-function manifest(): object {
-  const own = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as Readonly<
-    Record<string, unknown>
-  >;
-  const { name, description, license, type } = own;
-  const engines = { node: '>=20.16' };
-  return { name, version, description, license, type, engines, bin: { svc: './bin/svc.js' } };
 }
 
 if (import.meta.main) {
