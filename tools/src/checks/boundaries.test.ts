@@ -328,8 +328,8 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
     mayNot: ['stripe', 'pg', '@svc/service/start/config'],
   },
   'integrations/medusa/src': {
-    may: ['@svc/server', '@svc/contract/values/currencies', '@medusajs/framework/utils'],
-    mayNot: ['stripe', '@svc/contract'],
+    may: ['@svc/server', '@svc/server/shops', '@medusajs/framework/utils'],
+    mayNot: ['stripe', '@svc/contract/values/currencies'],
   },
   'examples/demo-shop/src': {
     may: ['./shop.ts', '@svc/server', '@svc/browser', 'node:http'],

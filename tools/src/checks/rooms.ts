@@ -234,7 +234,7 @@ export const rooms: readonly Room[] = [
     lives: "plugins for other people's shops: the shop is a peer, and no part of this repository",
     may: {
       'integrations/{medusa,vendure}/src/**': [
-        ...['@svc/server', '@svc/server/shops', '@svc/contract/values/currencies'],
+        ...['@svc/server', '@svc/server/shops'],
         ...['@medusajs/framework/**', '@vendure/core', '@nestjs/common', '@nestjs/graphql'],
         'graphql',
       ],
