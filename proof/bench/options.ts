@@ -12,7 +12,8 @@ type ChosenMeasure =
   | 'burst'
   | 'memory'
   | 'page'
-  | 'smallest';
+  | 'smallest'
+  | 'shops';
 
 export type BenchOptions = {
   readonly rounds: number;
@@ -34,6 +35,8 @@ export type BenchOptions = {
   /** How long whole purchases are made on the smallest machine. */
   readonly purchaseSeconds: number;
   readonly purchaseRates: readonly number[];
+  /** Captures of a shop in one run. */
+  readonly shopCaptures: number;
   /** The folder in which pg-boss and graphile-worker are installed. */
   readonly peersFolder: string | null;
   /** The folder that contains `bin/postgres` of another PostgreSQL than the project's. */
@@ -50,7 +53,7 @@ export const usage = `npm run bench -- [--quick] [--rounds N] [--processes N] [-
                ${measureNames.join(', ')},
                ${deliveryNames.join(', ')},
                start, latency, burst, memory, page;
-               smallest (as root; only where it is named)
+               smallest (as root) and shops (installs Medusa and Vendure), only where they are named
   --peers FOLDER  with pg-boss and graphile-worker in its node_modules, for \`deliveries\`
   --postgres FOLDER  whose bin holds another PostgreSQL, such as /usr/lib/postgresql/15
   --json FILE  writes every sample
@@ -68,7 +71,7 @@ const all: readonly ChosenMeasure[] = [
   'page',
 ];
 /** Measured only where they are named. */
-const named: readonly ChosenMeasure[] = ['smallest'];
+const named: readonly ChosenMeasure[] = ['smallest', 'shops'];
 
 const full = {
   rounds: 5,
@@ -81,6 +84,7 @@ const full = {
   burst: 500,
   purchaseSeconds: 40,
   purchaseRates: [20, 40],
+  shopCaptures: 40,
 };
 const quick = {
   rounds: 2,
@@ -93,6 +97,7 @@ const quick = {
   burst: 75,
   purchaseSeconds: 2,
   purchaseRates: [20],
+  shopCaptures: 4,
 };
 
 /** Reads the arguments. Throws an error of one sentence and the usage. */

@@ -18,6 +18,7 @@ import { describePageOpen, type PageRound } from './page-open.ts';
 import type { ProviderKind } from './product.ts';
 import type { Sample } from './sample.ts';
 import type { Audit } from './seed-product.ts';
+import { describeShops, type ShopFigures } from './shops.ts';
 import { describeSmallest, type Smallest } from './smallest.ts';
 import { type DeliveryFigures, describeDeliveries } from './webhook-deliveries.ts';
 
@@ -54,6 +55,7 @@ export type BenchResult = {
   readonly latency: readonly Latency[];
   readonly burst: readonly BurstRound[];
   readonly smallest: Smallest | null;
+  readonly shops: readonly ShopFigures[];
   readonly deliveries: DeliveryFigures | null;
   readonly memoryMb: { readonly ready: number; readonly afterLoad: number } | null;
   /** The measures of memory, over many captures. */
@@ -169,6 +171,7 @@ export function report(result: BenchResult): string {
   if (latency.length > 0) blocks.push(describeLatency(latency));
   if (burst.length > 0) blocks.push(describeBurst(burst, result.conditions.processes));
   if (result.smallest) blocks.push(describeSmallest(result.smallest));
+  if (result.shops.length > 0) blocks.push(describeShops(result.shops));
   if (deliveries) blocks.push(describeDeliveries(deliveries));
   if (memory.length > 0) blocks.push(describeMemory(memory));
   if (pages.length > 0) blocks.push(describePageOpen(pages));

@@ -4,7 +4,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BurstRound, liveAccount, measureBurst } from './burst.ts';
+import { liveAccount, measureBurst } from './burst.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { measureStart, type Start } from './cold-start.ts';
 import { measureLatency } from './latency.ts';
@@ -28,6 +28,7 @@ import { residentTreeMb } from './processor.ts';
 import { type Fixture, type Product, type ProviderKind, startProduct } from './product.ts';
 import { type AuditedCounts, type BenchResult, type MeasureResult, roundLine } from './report.ts';
 import { type Sample, takeSample } from './sample.ts';
+import { measureShops } from './shops.ts';
 import { measureSmallest } from './smallest.ts';
 import { openUnusedRows, type Stock } from './stock.ts';
 import { warmUpSide } from './warm-up.ts';
@@ -79,18 +80,7 @@ export async function runBench(
     ...(sandbox ? { sandbox: await audit(sandbox, tallies) } : {}),
   };
   await auditLimit(limit, tallies);
-  const burst = options.only.includes('burst') ? await runBursts(fixture, { options, say }) : [];
-  const smallest = options.only.includes('smallest')
-    ? await measureSmallest(closers, {
-        rounds: Math.min(options.rounds, 3),
-        rates: options.purchaseRates,
-        seconds: options.purchaseSeconds,
-        say,
-      })
-    : null;
-  const pages = options.only.includes('page')
-    ? await measurePageOpen(closers, { rounds: options.rounds, say })
-    : [];
+  const apart = await measureApart(bench, { closers, sandbox });
   return {
     conditions: {
       cores: availableParallelism(),
@@ -104,12 +94,10 @@ export async function runBench(
     measures: taken,
     starts,
     latency,
-    burst,
-    smallest,
+    ...apart,
     deliveries,
     memoryMb: stub && readyMb ? { ready: readyMb, afterLoad } : null,
     memory,
-    pages,
     audits,
   };
 }
@@ -140,7 +128,7 @@ async function startProducts(
   const needed = new Set(
     only.flatMap((name): ProviderKind[] => {
       if (['capture-pgbench', 'page', 'burst', 'smallest'].includes(name)) return [];
-      return [name === 'capture-sandbox' ? 'sandbox' : 'stub'];
+      return [['capture-sandbox', 'shops'].includes(name) ? 'sandbox' : 'stub'];
     }),
   );
   for (const kind of needed) {
@@ -287,16 +275,32 @@ async function measureServiceOnly({ options, fixture, parts, say }: Bench, talli
   return { latency, memory, deliveries };
 }
 
-/** On a product of its own, whose provider has limits. */
-async function runBursts(
-  fixture: Fixture,
-  { options, say }: Pick<Bench, 'options' | 'say'>,
-): Promise<BurstRound[]> {
-  const { processes, rounds, burst } = options;
-  const plan = { kind: 'sandbox', label: 'burst', processes, limits: liveAccount } as const;
-  const started = await startProduct(fixture, plan);
-  const product = { ...started, stock: openUnusedRows(started.seed) };
-  return measureBurst({ product, say }, { rounds: Math.min(rounds, 3), captures: burst });
+/** Runs the measures that start what they need themselves, after everything else. */
+async function measureApart(
+  { options, fixture, say }: Bench,
+  {
+    closers,
+    sandbox,
+  }: { readonly closers: Closers; readonly sandbox?: StockedProduct | undefined },
+) {
+  const { only, processes, burst: captures, purchaseRates: rates, purchaseSeconds } = options;
+  const rounds = Math.min(options.rounds, 3);
+  const isChosen = (name: (typeof only)[number]) => only.includes(name);
+  const runBursts = async () => {
+    const plan = { kind: 'sandbox', label: 'burst', processes, limits: liveAccount } as const;
+    const started = await startProduct(fixture, plan);
+    const product = { ...started, stock: openUnusedRows(started.seed) };
+    return measureBurst({ product, say }, { rounds, captures });
+  };
+  const amount = { rounds, captures: options.shopCaptures, say };
+  return {
+    burst: isChosen('burst') ? await runBursts() : [],
+    smallest: isChosen('smallest')
+      ? await measureSmallest(closers, { rounds, rates, seconds: purchaseSeconds, say })
+      : null,
+    shops: sandbox && isChosen('shops') ? await measureShops(closers, sandbox, amount) : [],
+    pages: isChosen('page') ? await measurePageOpen(closers, { rounds: options.rounds, say }) : [],
+  };
 }
 
 async function audit(product: StockedProduct, tallies: Tallies): Promise<AuditedCounts> {

@@ -218,7 +218,7 @@ export class Medusa implements Shop {
     currency: Cart['currency'];
     amount: number;
   }): Promise<string> {
-    const email = this.customer?.email ?? `buyer-${this.#carts.size}@example.com`;
+    const email = this.customer?.email ?? `buyer-${crypto.randomUUID()}@example.com`;
     const { id } = await this.get<{ id: string }>('cart', 'POST', '/store/carts', {
       ...{ region_id: this.#regions.get(currency), email },
       items: [{ variant_id: await this.#makeVariant(currency, amount), quantity: 1 }],
@@ -311,9 +311,12 @@ export class Medusa implements Shop {
     return collections.flatMap(({ payments }) => payments ?? [])[0]?.id ?? 'none';
   }
 
-  async capture(cart: string): Promise<Said> {
-    return this.ask('POST', `/admin/payments/${await this.paymentOf(cart)}/capture`, {});
+  async openCapture(cart: string): Promise<() => Promise<Said>> {
+    const path = `/admin/payments/${await this.paymentOf(cart)}/capture`;
+    return () => this.ask('POST', path, {});
   }
+
+  capture = async (cart: string): Promise<Said> => (await this.openCapture(cart))();
 
   async refund(cart: string, amount: number): Promise<Said> {
     return this.ask('POST', `/admin/payments/${await this.paymentOf(cart)}/refund`, { amount });

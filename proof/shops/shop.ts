@@ -77,6 +77,8 @@ export type Shop = {
   placeOrder(cart: string): Promise<Said>;
   /** One press of the merchant in the admin, without repeats of the adapter's own. */
   capture(cart: string): Promise<Said>;
+  /** Looks up what the press needs to know, as the admin has done when it shows the order; returns the press. */
+  openCapture(cart: string): Promise<() => Promise<Said>>;
   refund(cart: string, amount: number): Promise<Said>;
   books(cart: string): Promise<Books>;
   /** Ends the shop by SIGKILL. */

@@ -251,13 +251,14 @@ export class Vendure implements Shop {
     return order ?? { ...nothing, id: cart };
   }
 
-  async capture(cart: string): Promise<Said> {
+  capture = async (cart: string): Promise<Said> => (await this.openCapture(cart))();
+
+  async openCapture(cart: string): Promise<() => Promise<Said>> {
     const { payments } = await this.order(cart);
     const taken = payments.find(({ state }) => state === 'Authorized') ?? payments.find(isSettled);
-    return this.press(
-      'mutation ($id: ID!) { settlePayment(id: $id) { __typename ... on Payment { state } ... on ErrorResult { errorCode message } ... on SettlePaymentError { paymentErrorMessage } } }',
-      { id: taken?.id ?? '0' },
-    );
+    const query =
+      'mutation ($id: ID!) { settlePayment(id: $id) { __typename ... on Payment { state } ... on ErrorResult { errorCode message } ... on SettlePaymentError { paymentErrorMessage } } }';
+    return () => this.press(query, { id: taken?.id ?? '0' });
   }
 
   async refund(cart: string, amount: number): Promise<Said> {
