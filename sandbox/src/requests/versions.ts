@@ -36,7 +36,7 @@ const refuse = (message: string) => new ApiError(400, { type: 'invalid_request_e
 export const readVersion = (header: unknown, takesOlder = false): string => {
   if (typeof header !== 'string' || header === '') return pinnedVersion;
   if (known.has(header)) return header;
-  if (/^20(1\d|2[0-4])-\d\d-\d\d(\.acacia)?$/.test(header)) {
+  if (/^20(1\d|2[0-4])-\d\d-\d\d(\.acacia)?$|^2025-0[12]-\d\d\.acacia$/.test(header)) {
     if (takesOlder) return header;
     throw refuse(
       `The sandbox does not have the API version ${header}: its oldest is 2025-03-31.basil.`,
