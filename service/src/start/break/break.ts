@@ -64,10 +64,20 @@ async function runScenes(
   const random = seeded(seed);
   const shop = new BrokenShop(installation.shop, random, signal);
   const done: BreakScene[] = [];
+  const tell = (scene: BreakScene) => {
+    done.push(scene);
+    told(scene);
+  };
   let left = scenes.reduce((sum, { share }) => sum + share, 0);
   for (const { name, share, run } of scenes) {
     const from = shop.orders.length;
     const now = performance.now();
+    // What is wrong may never settle, and each scene would wait for it.
+    if (now > until + aroundMs && done.some(({ problems }) => problems.length > 0)) {
+      const skipped = 'the time is over, and something is wrong already';
+      tell({ name, did: '', skipped, ...countOrders([]), problems: [] });
+      continue;
+    }
     const end = now + (Math.max(0, until - now) * share) / left;
     left -= share;
     const isOver = () => performance.now() > end;
@@ -76,9 +86,7 @@ async function runScenes(
     const orders = shop.orders.slice(from);
     const problems = await settle(installation, orders);
     const did = typeof said === 'string' ? { did: said } : { did: '', ...said };
-    const scene = { name, ...did, ...countOrders(orders), problems };
-    done.push(scene);
-    told(scene);
+    tell({ name, ...did, ...countOrders(orders), problems });
   }
   return conclude(installation, shop.orders, done);
 }
