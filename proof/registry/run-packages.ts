@@ -3,7 +3,16 @@
 
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -169,10 +178,14 @@ async function tryProduct(place: Place): Promise<string> {
 /** An empty folder for the package `svc`, which both of its commands unpack once. */
 function openStarter({ folder: outer, registry }: Place) {
   const folder = join(outer, 'starter');
-  mkdirSync(folder, { recursive: true });
-  // Seven hundred megabytes of packages come from npm's own cache where this machine has them.
+  const own = join(folder, 'npm');
+  const env = { ...registry.env, npm_config_cache: own, XDG_CACHE_HOME: join(folder, 'cache') };
+  if (existsSync(own)) return { folder, env };
+  mkdirSync(own, { recursive: true });
+  // Seven hundred megabytes of packages come from npm's own cache where this machine has them; what npx has installed
+  // there by name is the package of an earlier run.
   const cache = execFileSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).trim();
-  const env = { ...registry.env, npm_config_cache: cache, XDG_CACHE_HOME: join(folder, 'cache') };
+  symlinkSync(join(cache, '_cacache'), join(own, '_cacache'));
   return { folder, env };
 }
 
