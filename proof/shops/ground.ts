@@ -50,6 +50,8 @@ export type Ground = {
   movements(since: number): Promise<Movement[]>;
   /** Runs a command of the operator: `svc gateways list`. Returns what it printed. */
   svc(args: readonly string[]): Promise<string>;
+  /** Ends the last refunds that are on their way, each as its amount in minor units says. */
+  endRefunds(count: number, endOf: (amount: number) => 'succeed' | 'fail'): Promise<void>;
   /** Moves the clock of provider and service; the shop's own clock stays. */
   advance(seconds: number): Promise<void>;
   close(): Promise<void>;
@@ -204,6 +206,13 @@ export async function openGround(adapter: ShopAdapter, plugin: Plugin): Promise<
       svc: async (args) => {
         const main = join(root, 'service/src/svc.ts');
         return (await run(process.execPath, [main, ...args, '--data', product.folder])).stdout;
+      },
+      endRefunds: async (count, endOf) => {
+        const headers = { authorization: `Bearer ${block.providerSecretKey}` };
+        const { data } = await json(`${block.sandboxUrl}/v1/refunds?limit=${count}`, { headers });
+        for (const { id, amount } of data as { id: string; amount: number }[]) {
+          await control(block, `refunds/${id}/${endOf(amount)}`, {});
+        }
       },
       advance: async (seconds) => {
         await control(block, 'clock/advance', { seconds });

@@ -247,17 +247,18 @@ export const medusaCases: readonly Case[] = [
     },
   },
   {
-    name: 'refund on its way',
+    name: 'refunds on their way, then settled and failed',
     async run(course) {
       await course.pay(await course.begin(20), slowRefund);
       await course.press('order', course.shop.placeOrder(course.cart));
       await course.capture();
       await course.refund(5);
+      await course.refund(6);
       const { refunded } = await course.books();
-      if (refunded !== 5) throw new Error(`the order shows ${refunded} refunded`);
-      await course.refund(5);
-      await course.ground.advance(86_400);
-      return { captured: 20, refunded: 10 };
+      if (refunded !== 11) throw new Error(`the order shows ${refunded} refunded`);
+      await course.ground.endRefunds(2, (amount) => (amount === 500 ? 'succeed' : 'fail'));
+      await course.logs(/a refund of 6 EUR that failed/, 150_000);
+      return { captured: 20, refunded: 5, withinMs: 150_000 };
     },
   },
   {

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from '@svc/tools/start/card-token';
 import { slowRefund } from './buyer.ts';
 import type { Case, Course } from './cases.ts';
-import { control, type Ground, until } from './ground.ts';
+import { type Ground, until } from './ground.ts';
 import { aSecondMerchant } from './second-merchant.ts';
 import type { Vendure } from './vendure.ts';
 import { addChannel, addCustomer } from './vendure-seed.ts';
@@ -286,12 +286,7 @@ const pendingRefunds: Case = {
     }
     const { state } = await course.books();
     must(/Pending, Pending/.test(state), `the books say ${state}`);
-    const { block } = course.ground;
-    const headers = { authorization: `Bearer ${block.providerSecretKey}` };
-    const { data } = await json(`${block.sandboxUrl}/v1/refunds?limit=2`, { headers });
-    for (const { id, amount } of data as { id: string; amount: number }[]) {
-      await control(block, `refunds/${id}/${amount === 500 ? 'succeed' : 'fail'}`, {});
-    }
+    await course.ground.endRefunds(2, (amount) => (amount === 500 ? 'succeed' : 'fail'));
     await course.logs(/The refund failed.*has not been paid\./, 150_000);
     return { captured: 20, refunded: 5, withinMs: 150_000 };
   },

@@ -120,12 +120,19 @@ async function settleRefunds(at: Settling, payment: Payment, books: Books): Prom
   await call(at, 'payment', 'updatePaymentCollections', id, corrected);
 }
 
-/** The newest first: what Medusa booked, and the bank sent back or the provider never had. */
+/**
+ * What Medusa booked, and the bank sent back or the provider never had: the one of that amount, else the newest first.
+ * While one is young it waits: that may be the one which failed.
+ */
 async function removeRefunds(at: Settling, payment: Payment, booked: Row[], surplus: number) {
+  if (!booked.every(({ created_at }) => isOld(at, created_at))) return;
   let left = surplus;
-  for (const refund of booked.toSorted((a, b) => (a.id < b.id ? 1 : -1))) {
+  const minorOf = ({ amount }: Row) => medusaMoney(amount, payment.currency).minor;
+  const newest = booked.toSorted((one, other) => (one.id < other.id ? 1 : -1));
+  const exact = newest.find((refund) => minorOf(refund) === surplus);
+  for (const refund of exact ? [exact] : newest) {
     const { amount, minor, currency } = medusaMoney(refund.amount, payment.currency);
-    if (minor > left || !isOld(at, refund.created_at)) continue;
+    if (minor > left) continue;
     left -= minor;
     await call(at, 'payment', 'deleteRefunds', [refund.id]);
     const of = { reference: 'refund', reference_id: refund.id };
