@@ -38,9 +38,10 @@ beforeAll(async () => {
 afterAll(() => db?.close());
 
 const insertText = `insert into payments (id, client_id, type, provider, gateway_id, amount_minor,
-    currency, capture_method, status, is_live, created_at, updated_at, email, card)
+    currency, capture_method, status, is_live, created_at, updated_at, email, card, metadata)
   values ($1, $2, 'purchase', 'cardprovider', $3, $4, $5, 'manual', $6, false, $7, $7, $8,
-    jsonb_build_object('type', 'card', 'brand', 'visa', 'lastFour', $9::text))`;
+    jsonb_build_object('type', 'card', 'brand', 'visa', 'lastFour', $9::text),
+    jsonb_build_object('colour', case $9::text when '4242' then 'red' else 'blue' end))`;
 const updateText = `update payments set status = case status when 'pending' then 'processing'
     when 'processing' then 'unknown' else status end, updated_at = $2,
     card = card || jsonb_build_object('lastFour', $3::text)
@@ -54,12 +55,14 @@ type Row = {
   readonly currency: string;
   readonly email: string;
   readonly last_four: string;
+  readonly colour: string;
   readonly created_at: Date;
   readonly updated_at: Date;
 };
 const everything = sql<Row>(
   'test_payment_index_rows',
-  `select id, status, amount_minor, currency, email, card->>'lastFour' as last_four, created_at, updated_at
+  `select id, status, amount_minor, currency, email, card->>'lastFour' as last_four,
+     metadata->>'colour' as colour, created_at, updated_at
    from payments where client_id = $1`,
 );
 const majorOf = (row: Row) => Number(row.amount_minor) / (row.currency === 'JPY' ? 1 : 100);
@@ -104,6 +107,12 @@ const questions: readonly Question[] = [
     filters: [filter('lastFour', 'eq', '4242')],
     sortField: 'createdAt',
     isAsked: ({ last_four }) => last_four === '4242',
+    sortedBy: ({ created_at }) => created_at.getTime(),
+  },
+  {
+    filters: [filter('metadata', 'eq', 'red')],
+    sortField: 'createdAt',
+    isAsked: ({ colour }) => colour === 'red',
     sortedBy: ({ created_at }) => created_at.getTime(),
   },
 ];
