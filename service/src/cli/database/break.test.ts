@@ -128,6 +128,7 @@ describe('svc break', () => {
     [['--seed', '-1'], /--seed is a whole number|--seed/],
     [['--seed=abc'], /--seed is a whole number of at most nine digits: abc/],
     [['--json='], /--json names no file/],
+    [['--json', '/no/such/folder/report.json'], /--json: ENOENT/],
     [['--url', 'http://localhost:4000'], /--url is no flag/],
     [['twice'], /Unexpected argument 'twice'/],
   ])('2 for %j, and nothing is started', async (args, said) => {

@@ -1,6 +1,6 @@
 // `svc break`: an installation of its own is broken in every way, and the provider's ledger stands beside the books.
 
-import { writeFile } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import {
   type BreakReport,
   type BreakScene,
@@ -47,7 +47,7 @@ export const breakCommand: OperatorCommand = {
     const minutes = readNumber('minutes', text('minutes') ?? '5', { min: 1, max: 60 });
     const seed = readSeed(text('seed'));
     const file = text('json');
-    if (file === '') throw new UsageError('--json names no file');
+    if (file !== undefined) await checkWritable(file);
     const { signal, out } = around;
     const say = (line: string) => out.write(`${line}\n`);
     const run = around.openBreak();
@@ -74,6 +74,16 @@ export const breakCommand: OperatorCommand = {
     return report.problems.length > 0 ? 1 : signal.aborted && !flags.keep ? interruptedCode : 0;
   },
 };
+
+/** Throws before anything is broken where the report could not be written afterwards. */
+async function checkWritable(file: string): Promise<void> {
+  if (file === '') throw new UsageError('--json names no file');
+  try {
+    await (await open(file, 'a')).close();
+  } catch (error) {
+    throw new UsageError(`--json: ${(error as Error).message}`);
+  }
+}
 
 function readSeed(text: string | undefined): number {
   if (text === undefined) return Date.now() % 1_000_000;

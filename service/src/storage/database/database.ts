@@ -118,6 +118,12 @@ export const outsideTransaction =
     return call(...a);
   };
 
+/**
+ * How long a connection that nobody uses stays open. A new one costs its first caller some 20 ms: the server forks and
+ * plans each statement. One that a lost network left half open is found by `answerMs`, so it does not stay for long.
+ */
+const idleMs = 60_000;
+
 /** `answerMs` of a statement that may take a minute. */
 const longAnswerMs = 62_000;
 
@@ -260,6 +266,7 @@ export function openDatabase(settings: DatabaseSettings): OpenDatabase {
     Client: clientOfHosts(pg.Client),
     options: `${config.options} ${byKeys}`,
     max: settings.poolSize ?? 10,
+    idleTimeoutMillis: idleMs,
   });
   pool.on('error', () => undefined);
   // A client in use whose backend dies emits an error too; its next statement rejects.
