@@ -9,7 +9,10 @@ export type Store = {
 };
 
 export type SvcPayment = {
-  /** `open`: send the buyer to `url`. `paid`, `declined`, `wait`, `undone`: see `message`. */
+  /**
+   * `open`: not paid yet, also after a decline. Send the buyer to `url`; where it is null call `startPayment` again.
+   * `paid`, `declined`, `wait`, `undone`: see `message`.
+   */
   state: 'open' | 'paid' | 'declined' | 'wait' | 'undone';
   message: string;
   orderCode: string;

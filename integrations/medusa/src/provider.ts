@@ -341,7 +341,11 @@ function paymentOf(data: Data): string {
 /** A customer who has signed in is vouched for by Medusa's id; everybody else is a guest. */
 function buyerOf(data: Data, context: Context | undefined) {
   const { customer } = context ?? {};
-  if (customer) return { userId: customer.id, email: customer.email };
-  if (typeof data.svc_email === 'string') return { guest: true as const, email: data.svc_email };
+  // By it Svc chooses among accounts that are for some countries only.
+  const country = typeof data.svc_country === 'string' ? { country: data.svc_country } : {};
+  if (customer) return { userId: customer.id, email: customer.email, ...country };
+  if (typeof data.svc_email === 'string') {
+    return { guest: true as const, email: data.svc_email, ...country };
+  }
   throw new Error("the cart has no e-mail address; set the cart's email before the payment begins");
 }

@@ -10,7 +10,8 @@ import {
   PaymentMethodHandler,
   UserInputError,
 } from '@vendure/core';
-import { handlerCode, log, payAgain, SvcOrders } from './orders.ts';
+import { payAgain } from './order-facts.ts';
+import { handlerCode, log, SvcOrders } from './orders.ts';
 
 let svcOrders: SvcOrders;
 

@@ -52,7 +52,7 @@ export class SvcWebhooks {
 
 function webhookTrouble(error: unknown): string {
   return error instanceof SvcSignatureVerificationError
-    ? `A webhook was refused: ${error.message.split('. ')[0]}. If it came from Svc, webhookSecret is not that of the endpoint at Svc which delivers here: give SvcPlugin.init that one. Nothing is lost: the shop reads Svc's events each minute.`
+    ? `A webhook was refused: ${error.message.split('. ')[0]}. If it came from Svc, webhookSecret is not that of the endpoint at Svc which delivers here: give SvcPlugin.init that one, or a new one, which the dashboard of Svc makes under Developers, Webhooks. Nothing is lost: the shop reads Svc's events each minute.`
     : `A webhook was not taken, and Svc delivers it again: ${remedyOf(error)}`;
 }
 

@@ -32,6 +32,7 @@ import {
 } from '@vendure/core';
 import { takes } from './inject.ts';
 import { type Account, Accounts } from './options.ts';
+import { countryOf, payAgain, referenceOf } from './order-facts.ts';
 
 export const handlerCode = 'svc';
 export const log = 'SvcPlugin';
@@ -118,7 +119,10 @@ export class SvcOrders {
       reference: referenceOf(order, payments),
       money: this.money(due, order),
       lines: isWhole ? this.#lines(order) : [],
-      account: isKnown ? { userId: String(customer.id), email } : { guest: true, email },
+      account: {
+        ...(isKnown ? { userId: String(customer.id), email } : { guest: true, email }),
+        ...countryOf(order),
+      },
       captureMethod,
       metadata: { channel: account.channel ?? ctx.channel.token, order: order.code },
       ...(successUrl ? { successUrl: address(successUrl) } : {}),
@@ -378,16 +382,6 @@ export class SvcOrders {
   cover(payments: readonly SvcPayment[], value: number, order: Order): SvcPayment | undefined {
     return payments.find((payment) => covers(payment, this.money(value, order)));
   }
-}
-
-/** What mends a placed order without money. */
-export const payAgain = (code: string): string =>
-  `Cancel the order, or move it to ArrangingAdditionalPayment and send its buyer the answer of svcPaymentLink(orderCode: "${code}").`;
-
-/** At Svc one reference is paid once. What an order asks for after it was paid, being modified, has its own. */
-function referenceOf(order: Order, payments: readonly Payment[]): string {
-  const paid = payments.filter(({ transactionId }) => transactionId).length;
-  return paid === 0 ? order.code : `${order.code}/${paid}`;
 }
 
 takes(SvcOrders, {

@@ -1,7 +1,7 @@
 // What the storefront calls: the session of the active order, its confirmation, and the buyer's saved cards.
 
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
-import { type PaymentMethod, SvcCardError, SvcConflictError } from '@svc/server';
+import { type PaymentMethod, SvcCardError, SvcConflictError, SvcError } from '@svc/server';
 import { type OpenedSession, remedyOf } from '@svc/server/shops';
 import {
   ActiveOrderService,
@@ -190,6 +190,10 @@ async function inWords<T>(run: () => Promise<T>, about: string): Promise<T | Svc
       return { state: 'wait', message: 'This order is being paid in another window.', orderCode };
     }
     Logger.error(`${about}: ${remedyOf(error)}`, log);
+    // Its addresses and credentials are no business of buyers.
+    if (error instanceof SvcError) {
+      throw new Error('The payment cannot be made at the moment: the log of the shop says why.');
+    }
     throw error;
   }
 }

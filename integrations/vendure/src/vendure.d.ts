@@ -63,6 +63,8 @@ declare module '@vendure/core' {
     customer?: Customer;
     channels: { readonly token: string }[];
     payments: Payment[];
+    shippingAddress: { countryCode?: string };
+    billingAddress: { countryCode?: string };
     surcharges: { description: string; priceWithTax: number }[];
     lines: {
       quantity: number;

@@ -67,6 +67,13 @@ describe('the arguments of a call', () => {
     expect(error).toMatchObject({ type: 'validation_error', param: 'body' });
   });
 
+  it('an address that ends in /v1, as the start prints it, is refused by the one to give', () => {
+    const createWrong = () => new Svc({ baseUrl: 'http://localhost:4000/v1/' });
+    expect(createWrong).toThrow(
+      /^Option baseUrl must be the address without \/v1: http:\/\/localhost:4000\.?$/,
+    );
+  });
+
   it('a secret of this service in place of the key of the card provider is refused by name', () => {
     const createWrong = () => new Svc('svc_0123456789');
     expect(createWrong).toThrow(SvcError);

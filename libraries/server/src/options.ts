@@ -146,7 +146,7 @@ function parseKnown(key: string | undefined, options: SvcOptions): Omit<Settings
 }
 
 /**
- * Checks for an http or https address without credentials, query or fragment. Trailing slashes are removed.
+ * Checks for an http or https address without credentials, query, fragment or /v1. Trailing slashes are removed.
  */
 export function parseBaseUrl(name: string, value: string): string {
   const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : undefined;
@@ -159,7 +159,11 @@ export function parseBaseUrl(name: string, value: string): string {
   if (url.username || url.password || url.search || url.hash) {
     throw wrongOption(name, 'must carry no credentials, query or fragment');
   }
-  return url.href.replace(/\/+$/, '');
+  const address = url.href.replace(/\/+$/, '');
+  if (address.endsWith('/v1')) {
+    throw wrongOption(name, `must be the address without /v1: ${address.slice(0, -3)}`);
+  }
+  return address;
 }
 
 /** Returns a whole number within bounds; throws otherwise, naming the option. */

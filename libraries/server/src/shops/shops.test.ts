@@ -205,13 +205,9 @@ it.each([
 it.each([
   [401, 'unauthorized', 'Check clientId and apiToken'],
   [403, 'insufficient_scope', 'Use an API token whose owner'],
-  [404, 'route_not_found', 'This Svc is older than the plugin'],
+  [404, 'route_not_found', 'this Svc is older than the plugin'],
   [409, 'checkout_attempt_in_progress', 'wait until that has ended'],
-  [
-    422,
-    'amount_not_supported',
-    'give the channel or region of this currency another payment method',
-  ],
+  [422, 'amount_not_supported', 'offer another payment method for this currency'],
   [422, 'currency_required', 'a currency.'],
 ])('tells what mends a %i %s, and the request', async (status, code, mend) => {
   const { wire, shop } = await connect(refused(status, code));
@@ -223,9 +219,9 @@ it.each([
 
 it('tells what the shop is to mend of a payment that failed, and nothing of a declined card', () => {
   const failed = (failureCode: string) =>
-    payment({ status: 'failed', failureCode, failureMessage: 'Invalid currency: kpw' }).body;
+    payment({ status: 'failed', failureCode, failureMessage: 'Invalid currency: kpw.' }).body;
   expect(troubleOf(failed('currency_not_supported') as never)).toBe(
-    'Nobody can pay 23.79 EUR: currency_not_supported, Invalid currency: kpw. Change the total, or give the channel or region of this currency another payment method.',
+    'Nobody can pay 23.79 EUR: currency_not_supported, Invalid currency: kpw. Change the total, or offer another payment method for this currency.',
   );
   expect(troubleOf(failed('declined') as never)).toBeUndefined();
 });

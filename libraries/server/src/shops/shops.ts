@@ -94,7 +94,8 @@ export function troubleOf(payment: Payment): string | undefined {
   const { amount, currency, failureCode, failureMessage } = payment;
   const mend = mends[failureCode ?? ''];
   if (payment.status !== 'failed' || !mend) return undefined;
-  return `Nobody can pay ${amount} ${currency}: ${failureCode}, ${failureMessage ?? 'no reason given'}. ${mend}`;
+  const said = failureMessage?.replace(/\.$/, '') ?? 'no reason given';
+  return `Nobody can pay ${amount} ${currency}: ${failureCode}, ${said}. ${mend}`;
 }
 
 type Line = { readonly name: string; readonly quantity: number; readonly minor: number };
@@ -334,8 +335,7 @@ export function remedyOf(error: unknown): string {
 }
 
 const wait = 'The buyer is paying this order in another tab: wait until that has ended.';
-const otherMethod =
-  'Change the total, or give the channel or region of this currency another payment method.';
+const otherMethod = 'Change the total, or offer another payment method for this currency.';
 const mends: Readonly<Record<string, string>> = {
   amount_precision: 'Round the prices and taxes of the shop to that.',
   amount_not_supported: otherMethod,
@@ -365,6 +365,6 @@ function mendOf(error: SvcError): string | undefined {
   const isUnknownField =
     error instanceof SvcValidationError && error.message.includes('is not known here');
   return isUnknownCall || isUnknownField
-    ? 'This Svc is older than the plugin, or baseUrl is not its address: update Svc.'
+    ? 'baseUrl is not the address of Svc, or this Svc is older than the plugin: check the one, update the other.'
     : undefined;
 }

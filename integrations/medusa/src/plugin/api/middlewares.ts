@@ -9,19 +9,30 @@ type Request = { params: { id: string }; body: Body; scope: Shop };
 type Response = { status(code: number): { json(body: object): void } };
 type Next = () => void;
 
-type Order = { id?: string; email?: string };
+type Order = { id?: string; email?: string; shipping_address?: { country_code?: string } };
+
+const ofOrder = ['id', 'email', 'shipping_address.country_code'];
 
 async function nameOrder({ params, body, scope }: Request, _: Response, next: Next): Promise<void> {
   if (!body?.provider_id?.startsWith('pp_svc')) return next();
   const { data } = await scope.resolve('query').graph({
     entity: 'payment_collection',
-    fields: ['id', 'cart.id', 'cart.email', 'order.id', 'order.email'],
+    fields: [
+      'id',
+      ...ofOrder.map((name) => `cart.${name}`),
+      ...ofOrder.map((name) => `order.${name}`),
+    ],
     filters: { id: params.id },
   });
   const [found] = data as { cart?: Order; order?: Order }[];
   const order = found?.cart ?? found?.order;
   // Set here, whatever the browser sent: a guest is known by the address that the cart has.
-  body.data = { ...body.data, svc_reference: order?.id ?? params.id, svc_email: order?.email };
+  body.data = {
+    ...body.data,
+    svc_reference: order?.id ?? params.id,
+    svc_email: order?.email,
+    svc_country: order?.shipping_address?.country_code?.toUpperCase(),
+  };
   next();
 }
 
