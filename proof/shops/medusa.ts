@@ -221,6 +221,7 @@ export class Medusa implements Shop {
     const email = this.customer?.email ?? `buyer-${crypto.randomUUID()}@example.com`;
     const { id } = await this.get<{ id: string }>('cart', 'POST', '/store/carts', {
       ...{ region_id: this.#regions.get(currency), email },
+      shipping_address: { country_code: countries[currency] },
       items: [{ variant_id: await this.#makeVariant(currency, amount), quantity: 1 }],
     });
     this.#carts.set(id, { email, currency });
