@@ -1,7 +1,7 @@
 // The payment provider that Medusa's payment module calls. It never calls an order paid that it has not read as paid.
 
 import { AbstractPaymentProvider, MedusaError } from '@medusajs/framework/utils';
-import type { Payment } from '@svc/server';
+import { type Payment, SvcCardError, SvcError } from '@svc/server';
 import {
   covers,
   givenBack,
@@ -59,7 +59,7 @@ export class SvcPaymentProvider extends AbstractPaymentProvider<SvcOptions> {
     data = {},
     context,
   }: Asked): Promise<Kept & Standing> {
-    return this.#do('The payment cannot begin', async () => {
+    return this.#do(begin, async () => {
       if (!currency_code) throw new Error('the order has no currency; set it on its region');
       const money = this.#money(amount, currency_code);
       const session = String(data.session_id);
@@ -106,7 +106,7 @@ export class SvcPaymentProvider extends AbstractPaymentProvider<SvcOptions> {
   }
 
   async authorizePayment({ data = {} }: Input): Promise<Standing> {
-    return this.#do('The payment could not be confirmed', async () => {
+    return this.#do(confirm, async () => {
       const card = data.payment_method_id;
       let session = await this.#readSession(data);
       if (session.status === 'open' && typeof card === 'string') {
@@ -317,7 +317,9 @@ export class SvcPaymentProvider extends AbstractPaymentProvider<SvcOptions> {
     } catch (error) {
       const sentence = `${failing}: ${remedyOf(error)}`;
       this.#cradle.logger?.error(`@svc/medusa: ${sentence}`);
-      throw new MedusaError(MedusaError.Types.NOT_ALLOWED, sentence);
+      const isForShop = error instanceof SvcError && !(error instanceof SvcCardError);
+      const told = isForShop && buyersCalls.includes(failing) ? `${failing}. ${seeLog}` : sentence;
+      throw new MedusaError(MedusaError.Types.NOT_ALLOWED, told);
     }
   }
 }
@@ -328,6 +330,12 @@ function wordOf(payment: Payment): Status {
   const standing = standingOf(payment);
   return standing in words ? words[standing as keyof typeof words] : 'pending';
 }
+
+const begin = 'The payment cannot begin';
+const confirm = 'The payment could not be confirmed';
+/** What storefronts call: addresses and credentials of Svc are no business of buyers. */
+const buyersCalls = [begin, confirm];
+const seeLog = 'The log of the shop says why.';
 
 /** Why money has not moved as it was asked to. */
 const whyNot = ({ message, standing }: Moved): string =>
@@ -347,5 +355,7 @@ function buyerOf(data: Data, context: Context | undefined) {
   if (typeof data.svc_email === 'string') {
     return { guest: true as const, email: data.svc_email, ...country };
   }
-  throw new Error("the cart has no e-mail address; set the cart's email before the payment begins");
+  throw new Error(
+    "no e-mail address reached the plugin; set the cart's email first, and name '@svc/medusa' among the plugins of medusa-config",
+  );
 }

@@ -55,7 +55,7 @@ function verify(
     // Its first sentence: the others are for who writes a server.
     const [said] = (error as Error).message.split('. ');
     throw new Error(
-      `${said}. Compare webhookSecret in medusa-config with the secret of this endpoint in the dashboard of Svc, Developers, Webhooks. Nothing is lost: the job reads Svc each minute.`,
+      `${said}. webhookSecret in medusa-config is not that of this endpoint: a new one is made in the dashboard of Svc, Developers, Webhooks, the endpoint. Svc shows these deliveries as delivered, since Medusa answers before it checks. Nothing is lost: the job reads Svc each minute.`,
     );
   }
 }

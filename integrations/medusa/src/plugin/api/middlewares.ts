@@ -49,11 +49,10 @@ async function captureWhole({ params, body, scope }: Request, response: Response
     medusaMoney(amount, payment.currency_code),
   );
   if (wanted?.minor === held?.minor) return next();
-  response.status(400).json({
-    type: 'invalid_data',
-    message:
-      'Svc captures a hold once and whole. Capture all of it and refund the rest, or cancel it and let the buyer pay again.',
-  });
+  const message =
+    'Svc captures a hold once and whole. Capture all of it and refund the rest, or cancel it and let the buyer pay again.';
+  scope.resolve('logger').warn(`@svc/medusa: payment ${params.id} was not captured: ${message}`);
+  response.status(400).json({ type: 'invalid_data', message });
 }
 
 const middlewares: unknown = defineMiddlewares({
