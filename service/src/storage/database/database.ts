@@ -119,8 +119,8 @@ export const outsideTransaction =
   };
 
 /**
- * How long a connection that nobody uses stays open. A new one costs its first caller some 20 ms: the server forks and
- * plans each statement. One that a lost network left half open is found by `answerMs`, so it does not stay for long.
+ * How long a connection that nobody uses stays open. For a new one the server forks and plans each statement anew, while
+ * a caller waits. One that a lost network left half open costs a caller `answerMs`, so none stays for long.
  */
 const idleMs = 60_000;
 
