@@ -23,6 +23,8 @@ describe('dashboard, a list', () => {
     await test.visit(owner, '/payments');
     await table().waitFor();
     const shown = await links().allTextContents();
+    // Sums that were still on their way would be a second alert.
+    await test.page.getByRole('region', { name: 'Sums of this list' }).waitFor();
     await test.stopService();
     await sortByAmount();
     await test.alert().getByText('did not answer').waitFor();

@@ -30,6 +30,7 @@ Nothing of an installation of yours is read or touched. Settings of test or live
   --seed N     of the random choices, so that they are made again; moments stay those of the machine
   --keep       at the end leaves the installation up until Ctrl-C
   --json FILE  the report as one JSON document
+  --data DIR   the data folder whose settings are judged (default .svc); nothing else of it is read
 `;
 
 export const breakCommand: OperatorCommand = {

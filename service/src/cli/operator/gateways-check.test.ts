@@ -198,7 +198,7 @@ describe('--webhook create', () => {
     expect(disabled.out).toMatch(/^wrong +webhook +we_\w+ is disabled/m);
     await provider(url, 'disabled=false&enabled_events[0]=charge.failed');
     const lacking = await check(reachable());
-    expect(lacking.out).toMatch(/^wrong +webhook +we_\w+ does not send charge\.captured, /m);
+    expect(lacking.out).toMatch(/^wrong +webhook +we_\w+ does not send charge\.dispute\.closed, /m);
     expect(lacking.code).toBe(1);
     const nowhere = await check(portsAt('https://pay.example'));
     expect(nowhere.out).toContain(
