@@ -2,9 +2,18 @@
 // payment.
 
 import { randomBytes, randomUUID } from 'node:crypto';
+import {
+  type Ask,
+  buyerOf,
+  type Call,
+  payCall,
+  type Session,
+  sessionCall,
+  tokenise,
+} from '@svc/service/start/stage/checkout';
 import { freePort } from '@svc/tools/free-port';
 import { build } from '@svc/tools/start/build';
-import { cardToken, fetchInTurn, type OpenForm } from '@svc/tools/start/card-token';
+import { fetchInTurn } from '@svc/tools/start/card-token';
 import type { ChildPlan } from '@svc/tools/start/children';
 
 export type CardForm = {
@@ -47,45 +56,34 @@ export type Shop = {
   readonly productCode: string;
 };
 
-type Session = OpenForm & { readonly id: string; readonly nonce: string };
-
 /**
  * Makes one purchase of a new buyer. Returns how long the payment took, in ms: what a buyer waits for after the press
  * of the button, with the waits that a busy service asks of the page. Throws unless it succeeded.
  */
-export async function buy({ origin, clientId, authorization, productCode }: Shop): Promise<number> {
-  const call = async (path: string, headers: Record<string, string>, body: object) => {
-    const answer = await fetchInTurn(`${origin}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-    });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
-    return JSON.parse(text) as unknown;
-  };
-  const userId = randomUUID();
-  const accountData = { userId, email: `${userId.slice(0, 13)}@example.test` };
-  const session = (await call(
-    '/v1/checkouts/sessions',
-    { authorization },
-    {
-      ...{ clientId, captureMethod: 'automatic', currency: 'EUR', accountData },
-      products: [{ code: productCode, quantity: 1 }],
-    },
-  )) as Session;
-  const card = { number: '4242424242424242', driver: 'own-vault' } as const;
-  const token = await cardToken({ sandboxUrl: '', providerPublishableKey: '' }, session, card);
+export async function buy(shop: Shop): Promise<number> {
+  const buyer = buyerOf(randomUUID());
+  const more = { captureMethod: 'automatic', currency: 'EUR' };
+  const { authorization, origin } = shop;
+  const sessions = `${origin}/v1/checkouts/sessions`;
+  const opening = { headers: { authorization }, body: sessionCall(shop, buyer, more) };
+  const session = await ask<Session>(sessions, opening);
+  const token = await tokenise(session, ask);
   const began = performance.now();
-  const paid = (await call(
-    `/v1/checkouts/sessions/${session.id}/process`,
-    { 'x-checkout-session-token': session.nonce, 'x-user-id': userId },
-    {
-      sessionId: session.id,
-      accountData,
-      tokenizedData: { provider: 'cardprovider', type: 'card', token },
-    },
-  )) as { type: string };
+  const paid = await ask<{ type: string }>(
+    `${sessions}/${session.id}/process`,
+    payCall(session, buyer, token),
+  );
   if (paid.type !== 'success') throw new Error(`the payment is ${paid.type}`);
   return performance.now() - began;
 }
+
+const ask: Ask = async <T>(url: string, { headers, body }: Call) => {
+  const answer = await fetchInTurn(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${text}`);
+  return JSON.parse(text) as T;
+};

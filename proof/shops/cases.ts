@@ -72,6 +72,12 @@ export class Course {
   capture = () => this.press('capture', this.shop.capture(this.cart));
   refund = (amount: number) => this.press('refund', this.shop.refund(this.cart, amount));
   books = () => this.shop.books(this.cart);
+  /** Waits for the order that somebody else than the buyer places. In Medusa it is there before its payment is. */
+  ordered = (withinMs: number) => {
+    const isPaid = ({ orderId, state }: Books) =>
+      orderId !== null && /authorized|captured|settled/i.test(state);
+    return until(this.books, isPaid, withinMs);
+  };
 
   async ledger(): Promise<Sums> {
     const moved = await this.ground.movements(this.#since);
@@ -218,11 +224,7 @@ export const cases: readonly Case[] = [
       course.ground.hooks.isLosing = true;
       // The buyer pays and closes the browser.
       await course.pay(await course.begin(20));
-      await until(
-        () => course.books(),
-        ({ orderId }) => orderId !== null,
-        150_000,
-      );
+      await course.ordered(150_000);
       course.ground.hooks.isLosing = false;
       return { captured: 0, refunded: 0 };
     },
@@ -231,11 +233,7 @@ export const cases: readonly Case[] = [
     name: 'webhook twice',
     async run(course) {
       await course.pay(await course.begin(20));
-      await until(
-        () => course.books(),
-        ({ orderId }) => orderId !== null,
-        30_000,
-      );
+      await course.ordered(30_000);
       await course.ground.hooks.resend();
       await course.capture();
       await course.ground.hooks.resend();

@@ -123,13 +123,21 @@ export async function makeEndpoint(
     });
     return String(made.secret);
   }
-  const authorization = `Basic ${btoa(`${block.clientId}:${block.apiToken}`)}`;
-  const made = await json(`${block.apiUrl}/v1/webhook-endpoints`, {
-    method: 'POST',
-    headers: { authorization, 'content-type': 'application/json' },
-    body: JSON.stringify({ url }),
-  });
-  return String(made.secret);
+  return String((await askSvc(block, 'POST /v1/webhook-endpoints', { url })).secret);
+}
+
+/** A call of the merchant's server to Svc. */
+export function askSvc(
+  { apiUrl, clientId, apiToken }: Pick<Block, 'apiUrl' | 'clientId' | 'apiToken'>,
+  call: string,
+  body?: object,
+) {
+  const [method = '', path = ''] = call.split(' ');
+  const headers = {
+    authorization: `Basic ${btoa(`${clientId}:${apiToken}`)}`,
+    ...(body && { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() }),
+  };
+  return json(`${apiUrl}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
 }
 
 /** Makes a database and returns its address by TCP: shops take no address of a socket. */

@@ -3,10 +3,9 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { json } from '@svc/tools/start/card-token';
 import { slowRefund } from './buyer.ts';
 import type { Case, Course } from './cases.ts';
-import { until } from './ground.ts';
+import { askSvc } from './ground.ts';
 import type { Customer, Medusa } from './medusa.ts';
 import { aSecondMerchant } from './second-merchant.ts';
 
@@ -56,7 +55,14 @@ async function signUp(shop: Medusa, name: string): Promise<Disposable> {
 
 const cardsOf = (shop: Medusa) => shop.get<{ id: string }[]>('cards', 'GET', '/store/svc/cards');
 
-const ordered = (course: Course) => until(course.books, ({ orderId }) => orderId !== null, 150_000);
+/** Pays and orders as a customer who keeps the card. Returns the card as it is listed then. */
+async function keepCard(course: Course): Promise<{ id: string }> {
+  await course.pay(await course.begin(20), undefined, true);
+  await course.press('order', course.shop.placeOrder(course.cart));
+  const [card] = await cardsOf(shopOf(course));
+  if (!card) throw new Error('no saved card is listed');
+  return card;
+}
 
 /** The session of the cart's payment, as a shop's own developer finds it. */
 const findSession = (cart: string) => `
@@ -145,10 +151,7 @@ export const medusaCases: readonly Case[] = [
     async run(course) {
       const shop = shopOf(course);
       using _ = await signUp(shop, 'grace');
-      await course.pay(await course.begin(20), undefined, true);
-      await course.press('order', shop.placeOrder(course.cart));
-      const [card] = await cardsOf(shop);
-      if (!card) throw new Error('no saved card is listed');
+      const card = await keepCard(course);
       course.cart = await shop.createCart({ currency: 'EUR', amount: 30 });
       await shop.startPayment(course.cart, card.id);
       await course.press('order by saved card', shop.placeOrder(course.cart));
@@ -173,12 +176,10 @@ export const medusaCases: readonly Case[] = [
     async run(course) {
       const shop = shopOf(course);
       using _ = await signUp(shop, 'ada');
-      await course.pay(await course.begin(20), undefined, true);
-      await course.press('order', shop.placeOrder(course.cart));
-      const [card] = await cardsOf(shop);
-      await course.press('delete', shop.ask('DELETE', `/store/svc/cards?id=${card?.id}`));
+      const { id } = await keepCard(course);
+      await course.press('delete', shop.ask('DELETE', `/store/svc/cards?id=${id}`));
       const left = (await cardsOf(shop)).length;
-      if (!card || left !== 0) throw new Error(`${left} cards are left`);
+      if (left !== 0) throw new Error(`${left} cards are left`);
       return { captured: 0, refunded: 0 };
     },
   },
@@ -197,7 +198,7 @@ export const medusaCases: readonly Case[] = [
       await using _ = await shopOf(course).offer('now', { capture: true });
       course.ground.hooks.isLosing = true;
       await course.pay(await course.begin(20));
-      await ordered(course);
+      await course.ordered(150_000);
       course.ground.hooks.isLosing = false;
       return { captured: 20, refunded: 0 };
     },
@@ -270,24 +271,18 @@ export const medusaCases: readonly Case[] = [
     name: 'account of another merchant',
     async run(course) {
       const { block } = course.ground;
-      const authorization = `Basic ${btoa(`${block.clientId}:${block.apiToken}`)}`;
-      const listed = await json(`${block.apiUrl}/v1/webhook-endpoints`, {
-        headers: { authorization },
-      });
+      const listed = await askSvc(block, 'GET /v1/webhook-endpoints');
       const [hook] = (listed.data as { url: string }[]).filter(({ url }) => /svc_main$/.test(url));
       const webhookUrl = hook?.url.replace('svc_main', 'svc_second') ?? '';
       const second = await aSecondMerchant(course.ground, { webhookUrl, takesCards: true });
       await using _ = await shopOf(course).offer('second', { ...second });
       await course.pay(await course.begin(20));
-      await ordered(course);
+      await course.ordered(150_000);
       await course.capture();
       await course.refund(5);
       // The first merchant knows nothing of it.
       const reference = encodeURIComponent(course.cart);
-      const sessions = await json(
-        `${block.apiUrl}/v1/checkout-sessions?reference[eq]=${reference}`,
-        { headers: { authorization } },
-      );
+      const sessions = await askSvc(block, `GET /v1/checkout-sessions?reference[eq]=${reference}`);
       if (sessions.total !== 0) throw new Error('the first merchant has the session');
       return { captured: 20, refunded: 5 };
     },

@@ -24,8 +24,8 @@ export const manifestOf = (here: string): Manifest =>
   JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as Manifest;
 
 /**
- * Writes beside the modules: a package.json that begins with the workspace's own words, README and licence, and below
- * cjs/, where there is such a folder, that its modules are for `require`.
+ * Writes beside the modules: a package.json of the workspace's name, description, licence and kind with `more` after
+ * them, README and licence; and below cjs/, where there is such a folder, that its modules are for `require`.
  */
 export function describePackage(here: string, folder: string, more: object): void {
   const { name, description, license, type } = manifestOf(here);

@@ -5,6 +5,7 @@ import { type Payment, SvcCardError, SvcError } from '@svc/server';
 import {
   covers,
   givenBack,
+  isOwed,
   isTaken,
   type Money,
   type Moved,
@@ -59,7 +60,7 @@ export class SvcPaymentProvider extends AbstractPaymentProvider<SvcOptions> {
     data = {},
     context,
   }: Asked): Promise<Kept & Standing> {
-    return this.#do(begin, async () => {
+    return this.#doForBuyer('The payment cannot begin', async () => {
       if (!currency_code) throw new Error('the order has no currency; set it on its region');
       const money = this.#money(amount, currency_code);
       const session = String(data.session_id);
@@ -106,7 +107,7 @@ export class SvcPaymentProvider extends AbstractPaymentProvider<SvcOptions> {
   }
 
   async authorizePayment({ data = {} }: Input): Promise<Standing> {
-    return this.#do(confirm, async () => {
+    return this.#doForBuyer('The payment could not be confirmed', async () => {
       const card = data.payment_method_id;
       let session = await this.#readSession(data);
       if (session.status === 'open' && typeof card === 'string') {
@@ -209,12 +210,12 @@ export class SvcPaymentProvider extends AbstractPaymentProvider<SvcOptions> {
     const { webhookSecret: secret } = this.#options;
     const warn = (text: string) => this.#cradle.logger?.warn(`@svc/medusa: ${text}`);
     return this.#do('A webhook was refused', async () =>
-      this.#named(await readWebhook(payload, { svc: this.#at.svc, secret, warn })),
+      this.#withAskedAmount(await readWebhook(payload, { svc: this.#at.svc, secret, warn })),
     );
   }
 
   /** Medusa captures what it is told: the amount that it asked for, which may have more decimals than was paid. */
-  async #named(result: WebhookResult): Promise<WebhookResult> {
+  async #withAskedAmount(result: WebhookResult): Promise<WebhookResult> {
     if (!result.data) return result;
     const order = await readOrder(this.#cradle, result.data.session_id);
     return order ? { ...result, data: { ...result.data, amount: numberOf(order.asked) } } : result;
@@ -238,7 +239,7 @@ export class SvcPaymentProvider extends AbstractPaymentProvider<SvcOptions> {
   /** Releases a hold, gives back what was taken. Nothing is owed afterwards, or it throws. */
   async #undo(payment: Payment): Promise<void> {
     const moved = await this.#at.payments.undo(payment);
-    if (['held', 'paid', 'open'].includes(moved.standing)) throw new Error(whyNot(moved));
+    if (isOwed(moved)) throw new Error(whyNot(moved));
   }
 
   /**
@@ -300,25 +301,32 @@ export class SvcPaymentProvider extends AbstractPaymentProvider<SvcOptions> {
     if (covers(payment, asked) && covers(payment, total)) return standing;
     const { amount, currency } = payment;
     const moved = await this.#at.payments.undo(payment);
-    const isUndone = moved.standing === 'released' || moved.standing === 'returned';
-    const end = isUndone
-      ? 'it was given back, and the buyer is to pay again'
-      : `it is not given back yet: ${whyNot(moved)}`;
+    const end = isOwed(moved)
+      ? `it is not given back yet: ${whyNot(moved)}`
+      : 'it was given back, and the buyer is to pay again';
     this.#cradle.logger?.error(
       `@svc/medusa: ${amount} ${currency} was paid, the order comes to ${total.amount} ${total.currency}; ${end} (payment ${payment.id})`,
     );
     return { status: 'canceled', data };
   }
 
-  /** Says in the log and to the admin in one sentence what went wrong and what to do. */
-  async #do<T>(failing: string, work: () => Promise<T>): Promise<T> {
+  /** For what storefronts call: addresses and credentials of Svc are no business of buyers. */
+  #doForBuyer<T>(failing: string, work: () => Promise<T>): Promise<T> {
+    return this.#do(failing, work, `${failing}. The log of the shop says why.`);
+  }
+
+  /**
+   * Says in the log and to the caller in one sentence what went wrong and what to do. `instead`: what the caller is
+   * told where only the shop can mend it.
+   */
+  async #do<T>(failing: string, work: () => Promise<T>, instead?: string): Promise<T> {
     try {
       return await work();
     } catch (error) {
       const sentence = `${failing}: ${remedyOf(error)}`;
       this.#cradle.logger?.error(`@svc/medusa: ${sentence}`);
       const isForShop = error instanceof SvcError && !(error instanceof SvcCardError);
-      const told = isForShop && buyersCalls.includes(failing) ? `${failing}. ${seeLog}` : sentence;
+      const told = isForShop ? (instead ?? sentence) : sentence;
       throw new MedusaError(MedusaError.Types.NOT_ALLOWED, told);
     }
   }
@@ -330,12 +338,6 @@ function wordOf(payment: Payment): Status {
   const standing = standingOf(payment);
   return standing in words ? words[standing as keyof typeof words] : 'pending';
 }
-
-const begin = 'The payment cannot begin';
-const confirm = 'The payment could not be confirmed';
-/** What storefronts call: addresses and credentials of Svc are no business of buyers. */
-const buyersCalls = [begin, confirm];
-const seeLog = 'The log of the shop says why.';
 
 /** Why money has not moved as it was asked to. */
 const whyNot = ({ message, standing }: Moved): string =>

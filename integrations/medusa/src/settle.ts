@@ -2,7 +2,7 @@
 // paid, taken and given back; Medusa is the truth of which order wants it. Repeatable, and safe in many processes.
 
 import type { Payment } from '@svc/server';
-import { givenBack, isTaken, shopNumberOf } from '@svc/server/shops';
+import { givenBack, isOwed, isTaken, shopNumberOf } from '@svc/server/shops';
 import type { Account } from './options.ts';
 import { medusaMoney, numberOf, sumOf } from './rows.ts';
 
@@ -55,8 +55,8 @@ export async function settle(at: Settling, payment: Payment): Promise<void> {
 
 /** Paid, and there is no order: the cart is completed as by the webhook; a session that Medusa let go is undone. */
 async function settleUnplaced(at: Settling, payment: Payment, session: string): Promise<void> {
-  const isOwed = payment.status === 'authorized' || isTaken(payment);
-  if (!isOwed || givenBack(payment) > 0 || !isOld(at, payment.updatedAt)) return;
+  const isPaid = payment.status === 'authorized' || isTaken(payment);
+  if (!isPaid || givenBack(payment) > 0 || !isOld(at, payment.updatedAt)) return;
   const query = at.shop.resolve('query');
   const find = async (entity: string, id: string | null) =>
     (await query.graph({ entity, fields: ['*'], filters: { id } })).data[0];
@@ -69,9 +69,8 @@ async function settleUnplaced(at: Settling, payment: Payment, session: string): 
   }
   // Another shop may use the same account: only what names a cart of this one is undone.
   if (!(await find('cart', payment.reference))) return;
-  const { standing, message } = await at.payments.undo(payment);
-  const isUndone = standing === 'released' || standing === 'returned';
-  const end = isUndone ? 'it was given back' : `it was not given back yet: ${message}`;
+  const moved = await at.payments.undo(payment);
+  const end = isOwed(moved) ? `it was not given back yet: ${moved.message}` : 'it was given back';
   say(at, payment, `was paid after the cart had changed; ${end}`);
 }
 

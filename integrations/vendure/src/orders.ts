@@ -5,6 +5,7 @@
 import type { Payment as SvcPayment, WebhookEvent } from '@svc/server';
 import {
   covers,
+  isOwed,
   type Money,
   moneyOf,
   refundedOf,
@@ -271,11 +272,11 @@ export class SvcOrders {
 
   async undo(ctx: RequestContext, order: Order, payment: SvcPayment, why: string): Promise<string> {
     const { payments } = await this.accountOf(ctx, order.id);
-    const { standing, message } = await payments.undo(payment);
+    const moved = await payments.undo(payment);
     const sum = `${payment.amount} ${payment.currency}`;
-    if (standing === 'held' || standing === 'paid' || standing === 'open') {
+    if (isOwed(moved)) {
       throw new Error(
-        `${sum} for order ${order.code} has to be given back, since ${why}, and was not yet: ${message}`,
+        `${sum} for order ${order.code} has to be given back, since ${why}, and was not yet: ${moved.message}`,
       );
     }
     const said = `${sum} for order ${order.code} was given back, since ${why}.`;

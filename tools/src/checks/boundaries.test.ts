@@ -51,8 +51,7 @@ const rooms: Record<string, { may: string[]; mayNot: string[] }> = {
       '../../engine/ports.ts',
       '../../main.ts',
       ...['pg', 'node:crypto', 'node:fs/promises', '@svc/tools/browser'],
-      './../payments/payment.ts',
-      '#storage/x',
+      ...['./../payments/payment.ts', '#storage/x'],
     ],
   },
   'service/src/domain/money': {

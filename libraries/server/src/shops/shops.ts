@@ -130,6 +130,10 @@ export type Moved = {
   readonly message: string;
 };
 
+/** True where money of the buyer is still held, taken or in doubt, after it was to be given back. */
+export const isOwed = ({ standing }: Pick<Moved, 'standing'>): boolean =>
+  standing === 'held' || standing === 'paid' || standing === 'open';
+
 export type Refunded = {
   /** `unknown`: ask again with the same key, or wait for the webhook. `failed`: nothing was given back. */
   readonly state: 'succeeded' | 'pending' | 'failed' | 'unknown';

@@ -9,7 +9,10 @@ import { reportingEndpoints } from '@svc/contract/servers/policy-reports';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { Refusal } from '../../domain/protocol/refusal.ts';
 import type { Ports } from '../../engine/ports.ts';
-import { findClientParts, findSessionParts } from '../../engine/steps/clients/find-page-parts.ts';
+import {
+  findClientImageSources,
+  findSessionParts,
+} from '../../engine/steps/clients/find-page-parts.ts';
 import { type Compressed, compress, sendCompressed } from '../wire/compressed.ts';
 
 type Settings = {
@@ -161,7 +164,7 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
     const page = await checkout();
     if (!page) return answerNotBuilt(reply);
     const sessionId = idOf(request.params['*']);
-    const parts = sessionId ? await findSessionParts(sessionId, ports) : null;
+    const parts = sessionId ? await findSessionParts(sessionId, ports) : undefined;
     const headers = withSources(checkoutHeaders, scripts, page.hashes);
     reply.headers(withSources(headers, images, parts?.imageSources ?? null));
     const file = parts?.formUrl ? await page.withForm(parts.formUrl) : page.file;
@@ -172,7 +175,7 @@ export function servePages(app: FastifyInstance, settings: Settings): void {
       const page = await customer();
       if (!page) return answerNotBuilt(reply);
       const clientId = idOf(request.params.clientId);
-      const sources = clientId && (await findClientParts(clientId, ports)).imageSources;
+      const sources = clientId && (await findClientImageSources(clientId, ports));
       reply.headers(withSources(customerHeaders, images, sources));
       return sendCompressed(request, reply, page.file);
     });

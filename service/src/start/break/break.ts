@@ -11,7 +11,7 @@ import { BrokenShop, type OwnOrder } from './shop.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** From the first process to the first purchase, and for commands and the last payments in doubt. */
+/** What the start takes before the scenes, and the commands at the end take after them. */
 const aroundMs = 40_000;
 const settledWithinMs = 60_000;
 const wrongAfterMs = 5000;

@@ -171,7 +171,7 @@ async function openDatabase(folder: string, closers: (() => unknown)[]) {
 function refuseWrites(server: number, isRefused: boolean): boolean {
   const [own, children] = [`/proc/${server}`, `/proc/${server}/task/${server}/children`];
   if (!existsSync(children)) return false;
-  // As the server's account: root may not everywhere.
+  // As the server's account: root of a container may lack the right to it.
   const { uid, gid } = statSync(own);
   const limit = `--fsize=${isRefused ? 0 : 'unlimited'}:`;
   const set = (pid: string) =>

@@ -32,7 +32,7 @@ export type OwnOrder = Order & {
   refundedMinor: number;
 };
 
-/** What the wire and the hands of people do. */
+/** How the wire and people misbehave; absent, they do not. */
 export type Manner = {
   /** How likely an answer is lost on its way to the shop. */
   readonly cuts?: number;
@@ -121,7 +121,7 @@ export class BrokenShop {
       order.sessions.add(session.id);
       return session;
     }
-    if (!mayRefuse?.test(answer.body.code ?? '')) refuse(order, 'session', answer);
+    if (!mayRefuse?.test(answer.body.code ?? '')) noteRefusal(order, 'session', answer);
     return undefined;
   }
 
@@ -134,7 +134,7 @@ export class BrokenShop {
     const buyer = buyerOf(order.reference);
     const token = await tokenise(session, async <T>(url: string, call: Call) => {
       const answer = await this.#ask('card form', { url, ...call }, 0);
-      if (answer.status >= 300) refuse(order, 'card form', answer);
+      if (answer.status >= 300) noteRefusal(order, 'card form', answer);
       return answer.body as T;
     });
     const url = `${this.#place.apiUrl}/v1/checkouts/sessions/${session.id}/process`;
@@ -143,7 +143,7 @@ export class BrokenShop {
     const [paid] = answers.filter(({ body }) => body.type === 'success');
     for (const answer of answers) {
       const isAllowed = manner.mayRefuse?.test(answer.body.code ?? '') === true;
-      if (answer.body.type !== 'success' && !isAllowed) refuse(order, 'payment', answer);
+      if (answer.body.type !== 'success' && !isAllowed) noteRefusal(order, 'payment', answer);
     }
     if (!paid?.body.paymentId) return undefined;
     if (manner.captureMethod === 'automatic') order.capturedMinor += priceOf(order);
@@ -161,7 +161,7 @@ export class BrokenShop {
     if (done.length > 1) order.problems.push('two keys were told that they captured it');
     for (const answer of [...own, ...rival]) {
       const isAllowed = rival.length > 0 && answer.body.code === 'payment_not_authorized';
-      if (answer.status !== 200 && !isAllowed) refuse(order, 'capture', answer);
+      if (answer.status !== 200 && !isAllowed) noteRefusal(order, 'capture', answer);
     }
   }
 
@@ -182,7 +182,7 @@ export class BrokenShop {
     order.refundedMinor += given.length * minor;
     for (const answer of [...own, ...rival]) {
       const isAllowed = rival.length > 0 && answer.status === 422;
-      if (answer.status !== 201 && !isAllowed) refuse(order, 'refund', answer);
+      if (answer.status !== 201 && !isAllowed) noteRefusal(order, 'refund', answer);
     }
   }
 
@@ -251,7 +251,8 @@ export class BrokenShop {
 
 const priceOf = ({ currency }: Order): number => prices[currency] ?? 0;
 
-const refuse = ({ problems }: OwnOrder, press: Press, { status, body, text }: Answer): void =>
+/** What no shop should be told is wrong with the order. */
+const noteRefusal = ({ problems }: OwnOrder, press: Press, { status, body, text }: Answer): void =>
   void problems.push(
     status === 0
       ? `${press}: no final answer in ${givenUpMs / 1000} s, last ${body.code}`

@@ -37,7 +37,7 @@ export const credentialOf = ({ clientId, apiToken }: Shop): { authorization: str
 
 /** `more` is what the session has besides cart and buyer, such as its currency. */
 export const sessionCall = (
-  { clientId, productCode }: Shop,
+  { clientId, productCode }: Pick<Shop, 'clientId' | 'productCode'>,
   accountData: Buyer,
   more: Readonly<Record<string, unknown>>,
 ): object => ({

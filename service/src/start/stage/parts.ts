@@ -1,5 +1,5 @@
-// The processes of a bench or a break: service, card form and stand-in of the provider, as a release starts them, and the CPU
-// time that they and the database take.
+// The processes of a bench or a break: service, card form and stand-in of the provider, as a release starts them, and
+// the CPU time that they and the database take.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';

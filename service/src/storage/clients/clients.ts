@@ -198,7 +198,7 @@ export async function findSessionPage(
 }
 
 /** The images of a client's customer pages: its logo. */
-export async function findClientPage(database: Database, clientId: string): Promise<string[]> {
+export async function findClientImages(database: Database, clientId: string): Promise<string[]> {
   const [row] = await database.read(findLogoOfClient, [clientId]);
   return row?.logo_url ? [row.logo_url] : [];
 }

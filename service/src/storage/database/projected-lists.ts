@@ -119,9 +119,9 @@ export async function listProjected<Row extends pg.QueryResultRow>(
 
 const countText = (
   { projection, table }: ProjectedTable,
-  { copied, young, inCopy }: ReturnType<typeof writeBoth> & { readonly inCopy: string },
+  { copied, young, copiedCount }: ReturnType<typeof writeBoth> & { readonly copiedCount: string },
 ): string => `
-  select ((${inCopy})
+  select ((${copiedCount})
     - (select count(*) from changed c join ${projection.from} on ${projection.key} = c.id
         where ${copied})
     + (select count(*) from changed c join ${table.from} on ${table.key.sql} = c.id
@@ -179,7 +179,7 @@ function planProjected(
   const text = `
     with ${isWhole ? daysText(table, isWhole, sort) : ''}
     changed as materialized (${projection.changed(bind(watermark))}),
-    matching as (${isWhole ? totalText : countText(on, { copied, young, inCopy: writeCount(on, asked, { copied, bind }) })}),
+    matching as (${isWhole ? totalText : countText(on, { copied, young, copiedCount: writeCount(on, asked, { copied, bind }) })}),
     both_sides as (
       (select ${copiedSort.shown ?? copiedSort.sql} as list_sort, ${projection.key} as list_key
        from ${projection.from} where ${copied} and ${isKept} ${beyondCopied}

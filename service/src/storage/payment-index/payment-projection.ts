@@ -78,7 +78,7 @@ const textColumn = (name: string): Column => ({ sql: name, kind: 'text' });
 const instant = (name: string): Column => ({ sql: name, kind: 'instant' });
 
 const wordCondition = (values: string, op: Filter['op'] = 'in'): string => {
-  // By one word the rows come in the order of the list, and the planner may stop at a page of them.
+  // The index has the rows of one word in the order of the list, so that the planner can stop after a page.
   const which = op === 'eq' ? `(${values})[1]` : `any(${values})`;
   return `(i.created_at, i.payment_id) in (
   select w.created_at, w.payment_id from payment_words w

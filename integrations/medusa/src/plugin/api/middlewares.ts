@@ -17,11 +17,7 @@ async function nameOrder({ params, body, scope }: Request, _: Response, next: Ne
   if (!body?.provider_id?.startsWith('pp_svc')) return next();
   const { data } = await scope.resolve('query').graph({
     entity: 'payment_collection',
-    fields: [
-      'id',
-      ...ofOrder.map((name) => `cart.${name}`),
-      ...ofOrder.map((name) => `order.${name}`),
-    ],
+    fields: ['id', ...['cart', 'order'].flatMap((of) => ofOrder.map((name) => `${of}.${name}`))],
     filters: { id: params.id },
   });
   const [found] = data as { cart?: Order; order?: Order }[];

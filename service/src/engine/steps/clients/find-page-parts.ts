@@ -1,9 +1,8 @@
 import { imageSource } from '../../../domain/people/merchant-profile.ts';
-import { findClientPage, findSessionPage } from '../../../storage/clients/clients.ts';
+import { findClientImages, findSessionPage } from '../../../storage/clients/clients.ts';
 import type { Ports } from '../../ports.ts';
 
-/** What a buyer's page has of its merchant before its script runs. */
-export type PageParts = {
+type PageParts = {
   /** Origins of the merchant's logo and lines, for the page's content security policy; null where there are none. */
   readonly imageSources: string | null;
   /** The address of the card form, of a session that may take a card. */
@@ -22,26 +21,25 @@ function sourcesOf(images: readonly string[]): string | null {
   return sources.trim() || null;
 }
 
-const nothing: PageParts = { imageSources: null, formUrl: null };
-
-/** Returns the parts of a session's page; none when the database does not answer: the page is then served without. */
+/**
+ * Returns what the page of a session has of its merchant before its script runs; undefined where there is no such
+ * session, or the database does not answer: the page is then served without.
+ */
 export async function findSessionParts(
   sessionId: string,
   { database, vault }: Pick<Ports, 'database' | 'vault'>,
-): Promise<PageParts> {
+): Promise<PageParts | undefined> {
   const found = await findSessionPage(database, sessionId).catch(() => null);
-  if (!found) return nothing;
-  return {
-    imageSources: sourcesOf(found.images),
-    formUrl: found.takesCard ? vault.formUrl(found.allowedOrigins) : null,
-  };
+  return found
+    ? {
+        imageSources: sourcesOf(found.images),
+        formUrl: found.takesCard ? vault.formUrl(found.allowedOrigins) : null,
+      }
+    : undefined;
 }
 
-/** The same for a client's customer pages, whose form follows a press. */
-export async function findClientParts(
+/** Returns the same origins for a client's customer pages. */
+export const findClientImageSources = async (
   clientId: string,
   { database }: Pick<Ports, 'database'>,
-): Promise<PageParts> {
-  const images = await findClientPage(database, clientId).catch(() => []);
-  return { imageSources: sourcesOf(images), formUrl: null };
-}
+): Promise<string | null> => sourcesOf(await findClientImages(database, clientId).catch(() => []));
