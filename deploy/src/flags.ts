@@ -7,7 +7,7 @@
 // docs/operating/running.md, Processes.
 export const processFlags: readonly string[] = [
   '--disable-proto=delete',
-  '--max-semi-space-size=6',
+  '--max-semi-space-size=16',
   '--no-parallel-scavenge',
   '--no-maglev',
   '--heap-growing-percent=40',

@@ -1,8 +1,12 @@
 // Ids of seeded rows: UUID v7 of consecutive milliseconds, so that they are as close together in an
 // index as real ones. The number alone determines the id, so load processes need no list of ids.
 
-/** 1 January 2026. */
-export const firstMs = 1_767_225_600_000;
+const periodMs = 30 * 86_400_000;
+/**
+ * The start of the period of 30 days before this one, for all processes of a run alike. Rows whose ids are older than
+ * what retention keeps are read by it again and again, because they ended just now.
+ */
+export const firstMs = (Math.floor(Date.now() / periodMs) - 1) * periodMs;
 
 export const kinds = {
   session: '001',

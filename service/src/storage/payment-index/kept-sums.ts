@@ -99,13 +99,12 @@ const addTo = ({ name, key, sums, rowsOf }: KeptTable, from: string): string => 
   on conflict (${key.join(', ')}) do update set
     ${sums.map((sum) => `${sum} = s.${sum} + excluded.${sum}`).join(', ')}`;
 
-/** Parts of the statement that copies payments: moves attempts from the sums of their old state to those of `fresh`. */
+/** Parts of the statement that copies payments: moves attempts from the sums of their `known` state to those of `fresh`. */
 export const moveAttempts = `
   attempts as (
     select ${attempt}, 1 as weight from fresh i where i.type = 'purchase'
     union all
-    select ${attempt}, -1 from payment_index i join fresh on fresh.payment_id = i.payment_id
-    where i.is_summed and i.type = 'purchase'),
+    select ${attempt}, -1 from known i where i.is_summed and i.type = 'purchase'),
   counted as (${addTo(attemptSums, 'attempts')}),
   grouped as (${addTo(groupSums, 'attempts')})`;
 

@@ -90,11 +90,17 @@ const sumsByDay = (rows: string, sign: '' | '-'): string => `
     ${sign}count(*) as payments, ${mapSums((name) => `${sign}sum(i.${name}) as ${name}`)}
   from ${rows} group by 1, 2, 3, 4, 5, 6`;
 
-/** Copies the payments `p` that the condition names, and moves what they add from day to day. */
+/**
+ * Copies the payments `p` that the condition names, and moves what they add from day to day. What the copy has of them
+ * is read row by row: a join that PostgreSQL plans while the copy is still empty reads all of it for each payment.
+ */
 export const copyText = (which: string): string => `
   with fresh as materialized (
     select ${columns.map(([name, value]) => `${value} as ${name}`).join(', ')}
     from payments p ${followers} where ${which}),
+  known as materialized (
+    select k.* from fresh cross join lateral (
+      select i.* from payment_index i where i.payment_id = fresh.payment_id limit 1) k),
   written as (
     insert into payment_index as i (${names.join(', ')}) select ${names.join(', ')} from fresh
     on conflict (payment_id) do update
@@ -108,7 +114,7 @@ export const copyText = (which: string): string => `
     select ${dayKey.join(', ')}, sum(payments)::bigint as payments,
       ${mapSums((name) => `sum(${name})::bigint as ${name}`)}
     from (${sumsByDay('fresh i', '')}
-      union all ${sumsByDay('payment_index i join fresh on fresh.payment_id = i.payment_id where i.is_summed', '-')}) parts
+      union all ${sumsByDay('known i where i.is_summed', '-')}) parts
     group by ${dayKey.join(', ')}),
   ${moveAttempts}
   insert into payment_day_sums as s (${dayKey.join(', ')}, payments, ${mapSums((name) => name)})
