@@ -13,7 +13,7 @@ import {
 } from '@svc/service/start/stage/checkout';
 import { freePort } from '@svc/tools/free-port';
 import { build } from '@svc/tools/start/build';
-import { fetchInTurn } from '@svc/tools/start/card-token';
+import { json } from '@svc/tools/start/card-token';
 import type { ChildPlan } from '@svc/tools/start/children';
 
 export type CardForm = {
@@ -77,13 +77,9 @@ export async function buy(shop: Shop): Promise<number> {
   return performance.now() - began;
 }
 
-const ask: Ask = async <T>(url: string, { headers, body }: Call) => {
-  const answer = await fetchInTurn(url, {
+const ask: Ask = async <T>(url: string, { headers, body }: Call) =>
+  (await json(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
-  });
-  const text = await answer.text();
-  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${text}`);
-  return JSON.parse(text) as T;
-};
+  })) as T;

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { credentialOf } from '@svc/service/start/stage/checkout';
 import { freePort } from '@svc/tools/free-port';
 import type { Block } from '@svc/tools/start/block';
 import { json } from '@svc/tools/start/card-token';
@@ -126,18 +127,22 @@ export async function makeEndpoint(
   return String((await askSvc(block, 'POST /v1/webhook-endpoints', { url })).secret);
 }
 
-/** A call of the merchant's server to Svc. */
+/** Calls Svc as the merchant's server does. `call` is method and path, such as `GET /v1/payments`. */
 export function askSvc(
-  { apiUrl, clientId, apiToken }: Pick<Block, 'apiUrl' | 'clientId' | 'apiToken'>,
+  block: Pick<Block, 'apiUrl' | 'clientId' | 'apiToken'>,
   call: string,
   body?: object,
 ) {
   const [method = '', path = ''] = call.split(' ');
   const headers = {
-    authorization: `Basic ${btoa(`${clientId}:${apiToken}`)}`,
+    ...credentialOf(block),
     ...(body && { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() }),
   };
-  return json(`${apiUrl}${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  return json(`${block.apiUrl}${path}`, {
+    method,
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  });
 }
 
 /** Makes a database and returns its address by TCP: shops take no address of a socket. */

@@ -3,8 +3,8 @@
 
 const periodMs = 30 * 86_400_000;
 /**
- * The start of the period of 30 days before this one, for all processes of a run alike. Rows whose ids are older than
- * what retention keeps are read by it again and again, because they ended just now.
+ * One or two periods ago, and the same in all processes of a run. Retention reads every row whose id is older than it
+ * keeps, and would find in each pass that all of them ended just now.
  */
 export const firstMs = (Math.floor(Date.now() / periodMs) - 1) * periodMs;
 

@@ -31,7 +31,10 @@ export const buyerOf = (userId: string): Buyer => ({
   email: `${userId.slice(0, 13)}@example.com`,
 });
 
-export const credentialOf = ({ clientId, apiToken }: Shop): { authorization: string } => ({
+export const credentialOf = ({
+  clientId,
+  apiToken,
+}: Pick<Shop, 'clientId' | 'apiToken'>): { authorization: string } => ({
   authorization: `Basic ${Buffer.from(`${clientId}:${apiToken}`).toString('base64')}`,
 });
 

@@ -1,11 +1,12 @@
-// What the copy reads of itself when its plans were made while it was empty, as after an installation or a restore.
+// What PostgreSQL reads of the copy of payments, for each payment that is copied, when it planned the statement while the
+// copy was empty, as after an installation or a restore.
 
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aClient, aGateway, freshDatabase, type TestDatabase } from '../../../test/harness.ts';
 import { copyEveryPayment } from '../../../test/payments/listed-payments.ts';
+import { countVisits } from '../../../test/row-visits.ts';
 import { type OpenDatabase, openDatabase } from '../database/database.ts';
-import { sql } from '../database/sql.ts';
 
 let db: TestDatabase;
 let owner: pg.Client;
@@ -24,18 +25,6 @@ afterAll(async () => {
   await db?.close();
 });
 
-const tell = sql('test_copy_tell', 'select pg_stat_force_next_flush(), pg_sleep(0.05)');
-/** Returns how many rows and index entries of the copy its connection has read, which reports first. */
-async function countVisits(): Promise<number> {
-  await database.write(tell, []);
-  const { rows } = await owner.query<{ visits: string }>(
-    `select seq_tup_read + (select sum(idx_tup_read) from pg_stat_user_indexes i
-       where i.relid = t.relid) as visits
-     from pg_stat_user_tables t where relname = 'payment_index'`,
-  );
-  return Number(rows[0]?.visits);
-}
-
 it('reads each payment that it copies and no other', async () => {
   const client = await aClient(db.database);
   const gateway = await aGateway(db.database, client);
@@ -51,7 +40,8 @@ it('reads each payment that it copies and no other', async () => {
   };
   await copyNew(2);
   await copyNew(600);
-  const before = await countVisits();
+  const visits = () => countVisits('payment_index', { database, owner, sessions: 1 });
+  const before = await visits();
   await copyNew(100);
-  expect(await countVisits()).toBeLessThan(before + 500);
+  expect(await visits()).toBeLessThan(before + 500);
 });

@@ -91,8 +91,9 @@ const sumsByDay = (rows: string, sign: '' | '-'): string => `
   from ${rows} group by 1, 2, 3, 4, 5, 6`;
 
 /**
- * Copies the payments `p` that the condition names, and moves what they add from day to day. What the copy has of them
- * is read row by row: a join that PostgreSQL plans while the copy is still empty reads all of it for each payment.
+ * Copies the payments `p` that the condition names, and moves what they add from day to day. `known` is what the copy
+ * has of them, found by key: PostgreSQL plans once for a connection, and a join that it planned while the copy was
+ * empty reads the whole copy for each payment.
  */
 export const copyText = (which: string): string => `
   with fresh as materialized (

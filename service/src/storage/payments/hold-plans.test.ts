@@ -14,7 +14,7 @@ import {
   type TestToken,
 } from '../../../test/harness.ts';
 import { aClaimRequest, aSettlement } from '../../../test/payments/claim-requests.ts';
-import { sql } from '../database/sql.ts';
+import { countVisits } from '../../../test/row-visits.ts';
 import { claimHoldFast, settleHoldFast } from './hold-fast-path.ts';
 
 let db: TestDatabase;
@@ -65,21 +65,8 @@ async function createUsedHolds(
   return ids;
 }
 
-const tell = sql('test_hold_tell', 'select pg_stat_force_next_flush(), pg_sleep(0.05)');
-/**
- * Returns how many rows and index entries of operations all sessions have read; each session
- * reports first.
- */
-async function countVisits(): Promise<number> {
-  await Promise.all(Array.from({ length: 32 }, () => db.database.write(tell, [])));
-  await owner.query('select pg_stat_force_next_flush()');
-  const { rows } = await owner.query<{ visits: string }>(
-    `select seq_tup_read + (select sum(idx_tup_read) from pg_stat_user_indexes i
-       where i.relid = t.relid) as visits
-     from pg_stat_user_tables t where relname = 'payment_operations'`,
-  );
-  return Number(rows[0]?.visits);
-}
+const countOperationVisits = () =>
+  countVisits('payment_operations', { database: db.database, owner, sessions: 32 });
 
 async function capture(paymentIds: readonly string[]): Promise<void> {
   const claimed = await Promise.all(
@@ -116,9 +103,9 @@ it('reads what it changes and little more, with plans from the day before anybod
   await createUsedHolds(2000, { kind: 'capture', state: 'in_doubt' });
   for (const count of [1, 16, 64]) {
     const ids = await aHeld(count);
-    const seen = await countVisits();
+    const seen = await countOperationVisits();
     await capture(ids);
-    const read = (await countVisits()) - seen;
+    const read = (await countOperationVisits()) - seen;
     expect(read).toBeGreaterThanOrEqual(count);
     expect(read).toBeLessThan(20 + count * 10);
   }
