@@ -51,15 +51,14 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
   const { texts } = language;
   const view = checkout.view.value;
   const stop = stopOf(session, view);
-  // What is added with the cart is placed below, so that nothing moves while the buyer types or presses.
+  // What comes later is placed below, so that nothing moves while the buyer types or presses: the wallet of a
+  // shell, which is known with the cart, and the express buttons, of which only the provider's frame knows.
   const { current: isCardFirst } = useRef(isShell(session));
   const offer = offersWallet(session) && (
     <WalletWay checkout={checkout} isLast={isCardFirst} language={language} />
   );
-  const express = !stop && <div class="express" />;
   return (
     <section aria-labelledby="card-title" aria-busy={view.name !== 'form'}>
-      {!isCardFirst && express}
       {!isCardFirst && offer}
       <h2 id="card-title" class="panel-title">
         {titleOf(checkout, session, texts)}
@@ -67,7 +66,7 @@ export function CardPanel({ checkout, session, language }: PanelProps) {
       <NoticeBox notice={shownNotice(session, view)} language={language} />
       {!stop && <CardWay checkout={checkout} session={session} language={language} />}
       {isCardFirst && offer}
-      {express}
+      {!stop && <div class="express" />}
     </section>
   );
 }

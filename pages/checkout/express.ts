@@ -31,19 +31,15 @@ type Shown = {
   readonly appearance: () => Appearance;
 };
 
-/**
- * Shows the buttons at the first place of the panel that contains `host`, the card form. The buttons come late:
- * when the buyer has begun to type meanwhile, they go to the next place, below the form, so that nothing moves.
- */
+/** Shows the buttons at their place in the panel that contains `host`, the card form. */
 export function showExpress(host: Element, shown: Shown): void {
-  const places = host.closest('section')?.querySelectorAll('.express') ?? [];
-  if (places.length > 0) new Express(host, [...places], shown);
+  const place = host.closest('section')?.querySelector('.express');
+  if (place) new Express(host, place, shown);
 }
 
 class Express {
   readonly #host: Element;
-  /** The places for the buttons that may still be used, from the top to the bottom. */
-  readonly #places: Element[];
+  readonly #place: Element;
   readonly #shown: Shown;
   readonly #unwatch: (() => void)[] = [];
   #frame: CardFrame | null = null;
@@ -51,9 +47,9 @@ class Express {
   #isOffered = true;
   #isKnown = false;
 
-  constructor(host: Element, places: Element[], shown: Shown) {
+  constructor(host: Element, place: Element, shown: Shown) {
     this.#host = host;
-    this.#places = places;
+    this.#place = place;
     this.#shown = shown;
     const { session, view, coupons } = shown.checkout;
     const update = () => this.#update();
@@ -61,10 +57,6 @@ class Express {
     const repaint = () => this.#frame?.update({ appearance: shown.appearance() });
     darkness.addEventListener('change', repaint);
     this.#unwatch.push(() => darkness.removeEventListener('change', repaint));
-  }
-
-  get #place(): Element | undefined {
-    return this.#places[0];
   }
 
   /**
@@ -84,7 +76,7 @@ class Express {
     }
     const { view, coupons } = this.#shown.checkout;
     const mountToken = this.#mountTokenNow();
-    this.#place?.toggleAttribute('data-shown', mountToken !== undefined && this.#isKnown);
+    this.#place.toggleAttribute('data-shown', mountToken !== undefined && this.#isKnown);
     if (!mountToken || !this.#isOffered) return;
     if (!this.#frame) this.#mount();
     // Before the buttons are enabled, so that the wallet's sheet names the amount that the page shows.
@@ -98,9 +90,8 @@ class Express {
   #mount(): void {
     const { checkout, language, appearance } = this.#shown;
     const vault = checkout.session.value?.vault;
-    const place = this.#place;
-    if (!vault || !place) return;
-    this.#frame = mountCardFrame(place, {
+    if (!vault) return;
+    this.#frame = mountCardFrame(this.#place, {
       ...vault,
       express: true,
       title: titleOf(Object.keys(names)),
@@ -109,11 +100,6 @@ class Express {
       // Not an error for the buyer, who can pay with the card form.
       onLoadError: () => this.#offer([]),
     });
-    if (this.#places.length < 2) return;
-    const line = document.createElement('p');
-    line.className = 'or';
-    line.textContent = language.texts.orCard;
-    place.append(line);
   }
 
   #onMessage(message: FromExpress): void {
@@ -127,14 +113,7 @@ class Express {
   #offer(methods: readonly ExpressMethod[]): void {
     this.#isOffered = methods.length > 0;
     if (!this.#isOffered) this.#unmount();
-    else if (
-      !this.#isKnown &&
-      this.#places.length > 1 &&
-      this.#host.contains(document.activeElement)
-    ) {
-      this.#unmount();
-      this.#places.shift();
-    } else {
+    else {
       this.#isKnown = true;
       if (this.#frame) this.#frame.element.title = titleOf(methods);
     }
@@ -144,8 +123,7 @@ class Express {
   #unmount(): void {
     this.#frame?.destroy();
     this.#frame = null;
-    this.#place?.replaceChildren();
-    this.#place?.removeAttribute('data-shown');
+    this.#place.removeAttribute('data-shown');
   }
 
   #stop(): void {

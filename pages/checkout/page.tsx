@@ -1,7 +1,7 @@
 // Layout of the page: ribbon, way back, the order on one side, card form or outcome on the other.
 
 import type { Merchant } from '@svc/contract/checkout-sessions/checkout-sessions-parts';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect } from 'preact/hooks';
 import { BackIcon } from '../kit/icons.tsx';
 import { brandOf } from './brand.ts';
 import { CardPanel } from './card-panel.tsx';
@@ -30,7 +30,8 @@ export function Page({ checkout, missing, language: spoken }: WholeProps) {
   const { texts } = language;
   const merchant = session?.merchant ?? null;
   const title = windowTitle(view, texts, session);
-  useEffect(() => {
+  // Set before the page is painted, so that the title is right as soon as the page is visible.
+  useLayoutEffect(() => {
     document.title = title;
   }, [title]);
 

@@ -1,7 +1,7 @@
 // Layout of the customer's page: ribbon, way back, the cards, and the form for a new one.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { brandOf } from '../checkout/brand.ts';
 import { NoMoney } from '../checkout/no-money.tsx';
 import { SellerFoot, SellerHead } from '../checkout/seller.tsx';
@@ -35,7 +35,8 @@ export function CustomerPage({ customer, language }: PartProps) {
   const view = customer.view.value;
   const page = customer.page.value;
   const merchant = page?.merchant ?? null;
-  useEffect(() => {
+  // Set before the page is painted, so that the title is right as soon as the page is visible.
+  useLayoutEffect(() => {
     document.title = windowTitle(customer, language);
   }, [view, page, language]);
   const back = page && httpAddress(page.returnUrl?.startsWith('/') ? null : page.returnUrl);

@@ -3,10 +3,11 @@
 // new mount token), `incomplete`, `express=<methods>` (the express buttons in a frame of their own; `none` for
 // a browser without wallets; their press gives a token, or with `refuses=<code>` an error).
 
+// As high as the card form with these fields: 164 px.
 const style = `
 body { margin: 0; font: 16px/1.4 "Open Sans", sans-serif; color: var(--text) }
-label { display: block; margin: 0 0 4px; font-size: 14px; font-weight: 600 }
-input { width: 100%; box-sizing: border-box; height: 46px; margin-bottom: 14px; padding: 0 12px;
+label { display: block; margin: 0 0 4px; font-size: 14px; line-height: 20px; font-weight: 600 }
+input { width: 100%; box-sizing: border-box; height: 46px; margin-bottom: 12px; padding: 0 12px;
   font: inherit; color: inherit; background: var(--background);
   border: 1px solid var(--border); border-radius: var(--radius) }
 .two { display: grid; grid-template-columns: 1fr 1fr; gap: 12px }`;

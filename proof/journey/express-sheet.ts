@@ -44,7 +44,7 @@ export async function declineNext(): Promise<void> {
   expect(response.status).toBe(200);
 }
 
-/** The buttons of the hosted page, in their place above the form. */
+/** The buttons of the hosted page. */
 export async function goToButtons(
   captureMethod: 'automatic' | 'manual' = 'automatic',
 ): Promise<void> {
