@@ -26,6 +26,11 @@ export const oneLine = (text: string): string =>
 export const isVisible = (text: string): boolean =>
   /(?![\p{Default_Ignorable_Code_Point}\u2800])[\p{L}\p{N}\p{S}\p{P}]/u.test(text);
 
+/** Most lines hold none of these, and need no search for the characters to escape. */
+const beyondAscii = /[^\n\x20-\x7e]/;
+
 /** Makes text safe for a terminal: writes every such character as `\uXXXX`, which JSON parses back. */
 export const escapeControls = (text: string): string =>
-  text.replace(printed, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  beyondAscii.test(text)
+    ? text.replace(printed, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    : text;

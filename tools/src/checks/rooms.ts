@@ -37,10 +37,10 @@ const provider = [
 ];
 const outer = [
   ...['operations', 'engine', 'domain'].map((folder) => `service/src/${folder}/**`),
-  ...[...contract, ...node, 'pino'],
+  ...[...contract, ...node],
 ];
 const http = [...outer, 'fastify', '@fastify/**', 'ajv', 'ajv-formats'];
-const server = [...node, 'undici', 'fastify', '@fastify/**', 'pino'];
+const server = [...node, 'undici', 'fastify', '@fastify/**'];
 const preact = [...contract, 'preact', 'preact/**', '@preact/**'];
 const page = [...preact, 'pages/kit/**'];
 const browser = ['@svc/browser', '@svc/browser/**'];
@@ -196,7 +196,7 @@ export const rooms: readonly Room[] = [
         ...['service/src/**', '!service/src/main.ts', ...contract, ...node],
       ],
       'service/src/main.ts': [
-        ...['service/src/**', ...contract, ...node, 'fastify', 'pino', 'pg', 'undici'],
+        ...['service/src/**', ...contract, ...node, 'fastify', 'pg', 'undici'],
       ],
     },
   },

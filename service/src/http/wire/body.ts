@@ -51,7 +51,7 @@ export function parseJson(
   const scopes: (Set<string> | null)[] = [];
   let keyCount = 0;
   let awaitsKey = false;
-  for (const [token] of text.matchAll(tokens)) {
+  for (const token of text.match(tokens) ?? []) {
     const mark = token[0];
     if (mark === '{' || mark === '[') {
       scopes.push(mark === '{' ? new Set() : null);
