@@ -65,6 +65,7 @@ const drainMs = 18_000;
 const mostLingerMs = 1000;
 /** The time to close the database. */
 const closeMs = 1500;
+/** The time after the start in which only callers are served. */
 const warmUpMs = 300;
 
 /** Prints what keeps the service from starting, one line for each reason. */
@@ -265,14 +266,17 @@ async function startService(): Promise<{ url: string; stop: Stop; log: Log }> {
   });
   // A start that fails prints its reason alone.
   log.info('started', { version, mode: config.mode, settings: shownSettings(process.env) });
-  const stopWorkers = startWorkers(ports, nudges, log);
-  // The provider's SDK takes time to load: it is loaded shortly after the start, so that neither
-  // the start nor the first buyer waits.
-  setTimeout(() => void Promise.all([warmUp(), server.warmUp()]), warmUpMs).unref();
+  let stopWorkers: Stop = async () => undefined;
+  // The first passes of the workers, and loading the provider's SDK, take the processor for tens of milliseconds.
+  const warmingUp = setTimeout(() => {
+    stopWorkers = startWorkers(ports, nudges, log);
+    void Promise.all([warmUp(), server.warmUp()]);
+  }, warmUpMs);
   return {
     url: config.baseUrl,
     log,
     async stop() {
+      clearTimeout(warmingUp);
       server.drain();
       await new Promise((resolve) => setTimeout(resolve, config.drainDelayMs));
       const leftMs = drainMs - config.drainDelayMs;
