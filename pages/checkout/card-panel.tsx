@@ -83,11 +83,12 @@ function CardWay({ checkout, session, language }: PanelProps) {
   // The form stays mounted while hidden: when a coupon is removed again, it still has what was typed.
   const hasForm = showsForm(checkout);
   const isFreely = isFree(session);
+  const isReading = cards.isReading.value && !isFreely;
   const button = payButton(checkout, language);
   const reason = form.problem.value;
   return (
     <>
-      {cards.isReading.value && <span class="bone bone-field" aria-hidden="true" />}
+      {isReading && <ReadingCards />}
       {!isFreely && <SavedChoice checkout={checkout} language={language} />}
       <div hidden={!hasForm}>
         {reason && <FormProblem checkout={checkout} reason={reason} language={language} />}
@@ -104,18 +105,31 @@ function CardWay({ checkout, session, language }: PanelProps) {
           <KeepCard checkout={checkout} texts={texts} />
         )}
       </div>
-      {chargeLines(session, texts).map((line) => (
-        <p key={line} class="hold-line">
-          {line}
-        </p>
-      ))}
-      {button && <Pay checkout={checkout} button={button} />}
-      {isShell(session) && <p class="hold-line">{texts.cartComingText}</p>}
-      <p class="fine">{button?.hint}</p>
-      <PayerLine email={session.accountData?.email} texts={texts} />
+      {!isReading && (
+        <>
+          {chargeLines(session, texts).map((line) => (
+            <p key={line} class="hold-line">
+              {line}
+            </p>
+          ))}
+          {button && <Pay checkout={checkout} button={button} />}
+          {isShell(session) && <p class="hold-line">{texts.cartComingText}</p>}
+          <p class="fine">{button?.hint}</p>
+          <PayerLine email={session.accountData?.email} texts={texts} />
+        </>
+      )}
     </>
   );
 }
+
+/** Stands where cards or form will be: until then nobody knows how high they are, and no button shows that would move. */
+const ReadingCards = () => (
+  <div aria-hidden="true">
+    <span class="bone bone-field" />
+    <span class="bone bone-field" />
+    <span class="bone bone-button" />
+  </div>
+);
 
 function Pay({ checkout, button }: { checkout: Checkout; button: PayButton }) {
   const { label, amount, isBusy, isBlocked } = button;

@@ -311,6 +311,21 @@ describe('the page', () => {
     expect(await page.getByText('Sandbox').count()).toBe(0);
   });
 
+  it('shows no button to pay before the saved cards are read, and then never moves it', async () => {
+    const held = Promise.withResolvers<Answer>();
+    test.wire.session = { buyerVerified: true };
+    test.wire.cards = () => held.promise;
+    const page = await test.visit();
+    await page.locator('.bone-button').waitFor();
+    await page.locator('#card-title').waitFor();
+    expect(await test.payButton().count()).toBe(0);
+    held.resolve({ status: 200, body: { data: [] } });
+    const place = await test.payButton().boundingBox();
+    await test.number().waitFor();
+    await expect.poll(() => test.payButton().getAttribute('aria-disabled')).toBe('false');
+    expect(await test.payButton().boundingBox()).toEqual(place);
+  });
+
   it('tells a screen reader each change of state, and begins the window’s title with it', async () => {
     const held = Promise.withResolvers<Answer>();
     test.wire.process = [() => held.promise];
