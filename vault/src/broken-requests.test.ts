@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { answerBrokenRequest } from './broken-requests.ts';
 import { createServer } from './server.ts';
 
-const app = createServer({ write: () => undefined });
+const logged: string[] = [];
+const app = createServer({ write: (line: string) => void logged.push(line) });
 let port: number;
 beforeAll(async () => {
   await app.listen({ host: '127.0.0.1', port: 0 });
@@ -75,6 +76,10 @@ it.each(broken)('%s in the shape of every refusal', async (first, status, text) 
     },
   });
   expect(requestId).toBeDefined();
+  const lines = logged.filter((line) => line.includes(String(requestId)));
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { msg: 'request refused', status, code: 'invalid_request' },
+  ]);
 });
 
 it.each(broken)('%s ends within a second, though the client does not end it', async (...of) => {
@@ -91,7 +96,7 @@ it('looks at its connections every 5 s', () => {
 it('a head that does not end in time gets 408; a connection that was never used, not a word', async () => {
   const times = { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 };
   const impatient = http.createServer(times).on('clientError', (error, socket) => {
-    answerBrokenRequest(error, socket as net.Socket);
+    answerBrokenRequest(error, socket as net.Socket, app.log);
   });
   await new Promise<void>((resolve) => impatient.listen(0, '127.0.0.1', resolve));
   const to = (impatient.address() as AddressInfo).port;

@@ -1,6 +1,7 @@
 // Answers data that the HTTP parser rejects before it is a request. RFC 9110 §15.5, contract §1.
 import type { Socket } from 'node:net';
 import { writeAndEnd } from '@svc/contract/servers/sockets';
+import type { FastifyBaseLogger } from 'fastify';
 import { describeRefusal, Refusal } from './errors.ts';
 import { baseHeaders, newRequestId } from './headers.ts';
 
@@ -14,7 +15,11 @@ const statusByCode: Readonly<Record<string, readonly [status: number, reason: st
  * be taken for another request's: while an earlier response is under way, and on a connection that timed
  * out before it was used, because the service may be writing a redemption to it at that moment.
  */
-export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+export function answerBrokenRequest(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  log: Pick<FastifyBaseLogger, 'info'>,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   const isAnswering = Boolean((socket as Socket & { _httpMessage?: unknown })._httpMessage);
   const isUnused = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
@@ -24,6 +29,7 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
   }
   const [status, reason] = statusByCode[error.code ?? ''] ?? [400, 'Bad Request'];
   const requestId = newRequestId();
+  log.info({ requestId, status, code: 'invalid_request' }, 'request refused');
   const refusal = describeRefusal(new Refusal('invalid_request'), requestId);
   const text = JSON.stringify({ ...refusal, status });
   const headers = {

@@ -138,7 +138,7 @@ export function createServer(
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: false },
     http: { maxHeaderSize: 16_384, headersTimeout: 10_000, connectionsCheckingInterval: 5000 },
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket, app.log),
     ajv: { customOptions: { coerceTypes: false, removeAdditional: false } },
   });
   app.server.maxHeadersCount = 100;

@@ -13,6 +13,7 @@ import {
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../domain/protocol/refusal.ts';
 import { errorAnswer } from './wire/errors.ts';
+import type { Log } from './wire/log.ts';
 import { newRequestId } from './wire/request-id.ts';
 
 /** Headers of every response; pages and documents replace the policies that do not fit them. */
@@ -46,19 +47,21 @@ async function addressesOf(host: string): Promise<readonly [string, ...string[]]
   return [first, ...rest];
 }
 
+type Answering = { readonly baseUrl: string; readonly log: Log };
+
 /**
  * The listening sockets. The framework can bind the second address of `localhost` itself, but
  * without the protocol limits.
  */
 export class Bindings {
   readonly #app: FastifyInstance;
-  readonly #baseUrl: string;
+  readonly #answering: Answering;
   readonly #guard: SocketGuard;
   readonly #others: http.Server[] = [];
 
-  constructor(app: FastifyInstance, baseUrl: string, limits: SocketLimits) {
+  constructor(app: FastifyInstance, answering: Answering, limits: SocketLimits) {
     this.#app = app;
-    this.#baseUrl = baseUrl;
+    this.#answering = answering;
     this.#guard = new SocketGuard(limits);
     this.#guard.watch(app.server);
   }
@@ -85,7 +88,7 @@ export class Bindings {
     server.maxHeadersCount = maxHeadersCount;
     this.#guard.watch(server);
     server.on('clientError', (error, socket) => {
-      answerBrokenRequest(error, socket as Socket, this.#baseUrl);
+      answerBrokenRequest(error, socket as Socket, this.#answering);
     });
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     server.once('error', reject).listen(port, host, resolve);
@@ -123,7 +126,7 @@ export class Bindings {
 export function answerBrokenRequest(
   error: NodeJS.ErrnoException,
   socket: Socket,
-  baseUrl: string,
+  { baseUrl, log }: Answering,
 ): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return;
   // An earlier request on this connection is still being answered: the client would take this
@@ -136,13 +139,19 @@ export function answerBrokenRequest(
     socket.destroy();
     return;
   }
-  const [status, reason] =
+  const [status, reason]: [number, string] =
     error.code === 'HPE_HEADER_OVERFLOW'
       ? [431, 'Request Header Fields Too Large']
       : error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? [408, 'Request Timeout']
         : [400, 'Bad Request'];
   const requestId = newRequestId();
+  log.info('request refused', {
+    requestId,
+    ...(socket.remoteAddress ? { address: socket.remoteAddress } : {}),
+    status,
+    code: 'invalid_request',
+  });
   const refusal = new Refusal('invalid_request', { message: 'The request is not valid HTTP.' });
   const { body } = errorAnswer(refusal, { requestId, baseUrl, status });
   const text = JSON.stringify(body);

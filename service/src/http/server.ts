@@ -98,7 +98,7 @@ export type Server = {
 };
 
 export function buildServer(settings: ServerSettings): Server {
-  const { ports } = settings;
+  const { ports, log } = settings;
   const { baseUrl, checkoutUrl, isLive, mode } = ports.settings;
   const app = openFastify(settings);
   const nowMs = settings.nowMs ?? (() => performance.now());
@@ -106,7 +106,7 @@ export function buildServer(settings: ServerSettings): Server {
     nowMs,
     share: settings.shareTakes,
     onFault: (error) =>
-      settings.log.error('limits are not counted with other processes', { error: String(error) }),
+      log.error('limits are not counted with other processes', { error: String(error) }),
   });
   const warnOfGuesses = (clientId: string) =>
     settings.log.warn('many failed credentials with this client id', { clientId });
@@ -149,7 +149,7 @@ export function buildServer(settings: ServerSettings): Server {
     serveSandboxClock(app, settings.sandboxKey, ports);
   }
 
-  const bindings = new Bindings(app, baseUrl, socketLimits({ ...settings, nowMs }));
+  const bindings = new Bindings(app, { baseUrl, log }, socketLimits({ ...settings, nowMs }));
   return {
     app,
     listen: (host, port) => bindings.listen(host, port),
@@ -187,7 +187,7 @@ function openFastify({ trustedProxies, ports, log }: ServerSettings): FastifyIns
       answer(request, reply, { error, baseUrl, log });
     },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => {
-      answerBrokenRequest(error, socket, baseUrl);
+      answerBrokenRequest(error, socket, { baseUrl, log });
     },
   });
   app.server.maxHeadersCount = maxHeadersCount;

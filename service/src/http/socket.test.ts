@@ -10,7 +10,9 @@ import { type EchoWorld, echoWorld } from '../../test/echo.ts';
 import { newId } from '../../test/harness.ts';
 import { contractLimits } from './limits/limits.ts';
 import { answerBrokenRequest, Bindings } from './listen.ts';
+import { openLog } from './wire/log.ts';
 
+const answering = { baseUrl: 'http://localhost:4000', log: openLog('silent', process.stderr) };
 const unlimited = { most: 1000, mostOfAddress: null };
 /** Open requests of an address; it may have 16 more sockets. */
 const openPerAddress = 8;
@@ -108,8 +110,11 @@ describe('broken framing', () => {
     const answer = await sendText(putRequest(['Idempotency-Key: a', ...headers]));
     expect(status(answer)).toBe(400);
     expect(code(answer)).toBe('invalid_request');
-    expect(answer).toMatch(/request-id: req_/i);
     expect(answer).toMatch(/connection: close/i);
+    const requestId = /request-id: (req_\w+)/i.exec(answer)?.[1];
+    expect(world.server.logged.filter((line) => line.requestId === requestId)).toMatchObject([
+      { msg: 'request refused', status: 400, address: expect.stringContaining('127.0.0.1') },
+    ]);
   });
 
   it('a length that is no number, negative, or too large', async () => {
@@ -187,7 +192,7 @@ describe('connections', () => {
     async () => {
       const other = await echoWorld();
       const limits = { most: 1000, mostOfAddress: 3, stallMs: 300 };
-      const bindings = new Bindings(other.server.app, 'http://localhost:4000', limits);
+      const bindings = new Bindings(other.server.app, answering, limits);
       const otherPort = await bindings.listenOn(['127.0.0.1', '127.0.0.2'], 0);
       for (const host of ['127.0.0.1', '127.0.0.2']) {
         const big = putRequest([`X-Big: ${'a'.repeat(17_000)}`]);
@@ -225,7 +230,7 @@ describe('connections', () => {
 
   it('a taken port is an error, on the second address too', async () => {
     const other = await echoWorld();
-    const bindings = new Bindings(other.server.app, 'http://localhost:4000', unlimited);
+    const bindings = new Bindings(other.server.app, answering, unlimited);
     await expect(bindings.listenOn(['127.0.0.1'], port)).rejects.toThrow(/EADDRINUSE/);
     await other.close();
   });
@@ -233,7 +238,7 @@ describe('connections', () => {
   it('a head that does not end in time gets 408; a connection that was never used, not a word', async () => {
     const times = { headersTimeout: 200, requestTimeout: 400, connectionsCheckingInterval: 50 };
     const impatient = http.createServer(times).on('clientError', (error, socket) => {
-      answerBrokenRequest(error, socket as net.Socket, 'http://localhost:4000');
+      answerBrokenRequest(error, socket as net.Socket, answering);
     });
     await new Promise<void>((resolve) => impatient.listen(0, '127.0.0.1', resolve));
     const to = (impatient.address() as net.AddressInfo).port;
