@@ -3,11 +3,11 @@
 
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { copyPayments } from '../../src/engine/runs/payments/copy-payments.ts';
 import { sql } from '../../src/storage/database/sql.ts';
 import { insertWebhookEndpoint } from '../../src/storage/webhooks/webhook-endpoints.ts';
 import { callAs, newId, type TestToken } from '../harness.ts';
 import { deliverDisputeEvents, dispute, step } from '../payments/disputes.ts';
+import { copyEveryPayment } from '../payments/listed-payments.ts';
 import { aMemberOf } from '../people/members.ts';
 import type { TestServer } from '../server.ts';
 import { aCardToken, type Checkout, cards, type World } from '../world.ts';
@@ -263,11 +263,7 @@ export async function aKnownPerson(world: World, server: TestServer): Promise<Kn
   await world.database.write(plantTester, [clientId, randomUUID().replaceAll('-', '')]);
   const unknown = [newId(), clientId, world.gatewayId, session.sessionId, email];
   await world.database.write(plantUnknown, unknown);
-  await copyAllPayments(world);
+  await copyEveryPayment(world);
   const methodId = subscription.paymentMethodId;
   return { userId, paymentId, intent, subscriptionId: subscription.id, methodId };
-}
-
-export async function copyAllPayments(world: World): Promise<void> {
-  while ((await copyPayments(world.ports, { step: 500 })) !== 'idle');
 }

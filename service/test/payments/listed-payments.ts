@@ -2,7 +2,7 @@
 
 import type { Filter } from '@svc/contract/rows/row';
 import { scaled } from '@svc/tools/machine';
-import { expect } from 'vitest';
+import { vi } from 'vitest';
 import { toMajor } from '../../src/domain/money/money.ts';
 import type { Refusal } from '../../src/domain/protocol/refusal.ts';
 import { copyPayments } from '../../src/engine/runs/payments/copy-payments.ts';
@@ -100,9 +100,9 @@ export async function copyEveryPayment({
 }): Promise<void> {
   const copyAllPayments = async () => {
     while ((await copyPayments({ database }, { step: 50 })) !== 'idle');
-    return (await database.read(waiting, []))[0]?.n;
+    return (await database.read(waiting, []))[0]?.n === 0;
   };
-  await expect.poll(copyAllPayments, { timeout: scaled(30_000) }).toBe(0);
+  await vi.waitUntil(copyAllPayments, { timeout: scaled(30_000) });
 }
 
 const anew = sql(

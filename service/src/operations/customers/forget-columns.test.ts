@@ -5,14 +5,10 @@ import { readFileSync } from 'node:fs';
 import { scaled } from '@svc/tools/machine';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  aKnownPerson,
-  copyAllPayments,
-  type Known,
-  searchEverywhere,
-} from '../../../test/customers/forgotten.ts';
+import { aKnownPerson, type Known, searchEverywhere } from '../../../test/customers/forgotten.ts';
 import { aSetupSession, submitCard } from '../../../test/customers/setups.ts';
 import { callAs } from '../../../test/harness.ts';
+import { copyEveryPayment } from '../../../test/payments/listed-payments.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import {
@@ -189,7 +185,7 @@ describe('forgetCustomer, by columns', () => {
     expect(await fillColumns(first)).toEqual(everyPlace());
     const answer = await forget();
     expect(answer.statusCode, answer.body).toBe(200);
-    await copyAllPayments(world);
+    await copyEveryPayment(world);
     expect(await left(first)).toEqual([]);
 
     const later = aMark();
@@ -201,7 +197,7 @@ describe('forgetCustomer, by columns', () => {
     const note = { resourceType: 'payment', resourceId: refund.json().id, text: `${later} called` };
     expect((await ask('POST /v1/notes', note)).statusCode).toBe(201);
     expect((await ask(`POST /v1/exports?metadata.who[eq]=${later}`)).statusCode).toBe(202);
-    await copyAllPayments(world);
+    await copyEveryPayment(world);
     const places = await left(later);
     expect(places).toEqual(
       expect.arrayContaining(
@@ -216,7 +212,7 @@ describe('forgetCustomer, by columns', () => {
     const guarded = ['customers', 'payment_methods', 'views', 'mails', 'export_schedules'];
     await fillColumns(later, guarded);
     expect((await forget()).statusCode).toBe(200);
-    await copyAllPayments(world);
+    await copyEveryPayment(world);
     expect(await left(later)).toEqual([]);
     expect((await ask(`GET /v1/payments/${refund.json().id}`)).json().metadata).toEqual({});
     // The third finds nothing: the log has two entries.

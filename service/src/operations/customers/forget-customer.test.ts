@@ -4,13 +4,13 @@ import { scaled } from '@svc/tools/machine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   aKnownPerson,
-  copyAllPayments,
   type Known,
   person,
   searchEverywhere,
 } from '../../../test/customers/forgotten.ts';
 import { aClient, aToken, callAs, type TestToken } from '../../../test/harness.ts';
 import { deliverDisputeEvents, dispute } from '../../../test/payments/disputes.ts';
+import { copyEveryPayment } from '../../../test/payments/listed-payments.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { startWorld, type World } from '../../../test/world.ts';
 import { forgottenTables } from '../../domain/people/forgotten-tables.ts';
@@ -133,7 +133,7 @@ describe('forgetCustomer', () => {
     // The card that was typed and never sent: the vault deletes it within a day.
     expect(left.filter((place) => !place.startsWith('vault.'))).toEqual([]);
     expect(await look()).toEqual(before);
-    await copyAllPayments(world);
+    await copyEveryPayment(world);
     expect((await searchEverywhere(world)).filter((place) => !place.startsWith('vault.'))).toEqual(
       [],
     );
@@ -192,7 +192,7 @@ describe('forgetCustomer', () => {
     expect(refund.statusCode, refund.body).toBe(201);
     const again = await dispute(world, known.intent, { amount: 100 });
     await deliverDisputeEvents(world, again);
-    await copyAllPayments(world);
+    await copyEveryPayment(world);
     expect((await searchEverywhere(world)).filter((place) => !place.startsWith('vault.'))).toEqual(
       [],
     );

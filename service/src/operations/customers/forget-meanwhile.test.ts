@@ -2,10 +2,10 @@
 
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { copyAllPayments } from '../../../test/customers/forgotten.ts';
 import { vouchedSession } from '../../../test/customers/saved-cards.ts';
 import { callAs, newId } from '../../../test/harness.ts';
 import { untilBlocked } from '../../../test/held-row.ts';
+import { copyEveryPayment } from '../../../test/payments/listed-payments.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import {
   aCardToken,
@@ -103,7 +103,7 @@ describe('while forgetCustomer runs', () => {
 
   it('a kept file that is asked for before the end has nothing of the person', async () => {
     await pay(world, await vouchedSession(world, { userId, captureMethod: 'automatic' }));
-    await copyAllPayments(world);
+    await copyEveryPayment(world);
     const askForFile = async (style: string): Promise<string> => {
       const answer = await ask(`POST /v1/exports?columns=id,customer_email&style=${style}`);
       expect(answer.statusCode, answer.body).toBe(202);
@@ -136,7 +136,7 @@ describe('while forgetCustomer runs', () => {
 
   it('payments are copied for searching during its walks through mails and the audit log', async () => {
     await pay(world, await vouchedSession(world, { userId, captureMethod: 'automatic' }));
-    await copyAllPayments(world);
+    await copyEveryPayment(world);
     const query = `email=${encodeURIComponent(buyer)}`;
     const view = await ask('POST /v1/views', { list: 'payments', name: 'Theirs', query });
     expect(view.statusCode, view.body).toBe(201);
@@ -221,7 +221,7 @@ describe('while forgetCustomer runs', () => {
   it('a session of a buyer without a row, which waits for nothing, is found after it', async () => {
     const stranger = newId();
     await pay(world, await aSession(world, { userId: stranger, captureMethod: 'automatic' }));
-    await copyAllPayments(world);
+    await copyEveryPayment(world);
     const query = `email=${encodeURIComponent(buyer)}`;
     const view = await ask('POST /v1/views', { list: 'payments', name: 'Of nobody', query });
     const release = await hold('views where id = $1', [view.json().id]);

@@ -14,11 +14,11 @@ import {
   type TestDatabase,
   type TestToken,
 } from '../../../test/harness.ts';
+import { copyEveryPayment } from '../../../test/payments/listed-payments.ts';
 import { plantInDatabase } from '../../../test/payments/planted.ts';
 import { aStoredPayment } from '../../../test/payments/stored-rows.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { startWorld } from '../../../test/world.ts';
-import { copyPayments } from '../../engine/runs/payments/copy-payments.ts';
 import { sql } from '../../storage/database/sql.ts';
 
 const hourMs = 3_600_000;
@@ -67,7 +67,7 @@ describe('getOverview', () => {
       expect(overview.pastDueSubscriptions).toEqual({ total: 0, data: [] });
     };
     await check();
-    while ((await copyPayments(db, { step: 50 })) !== 'idle');
+    await copyEveryPayment(db);
     await check();
   });
 

@@ -13,7 +13,11 @@ import {
   type TestToken,
 } from '../../../test/harness.ts';
 import { aPurchase, deliverDisputeEvents, dispute } from '../../../test/payments/disputes.ts';
-import { fillPayments, startCopyAnew } from '../../../test/payments/listed-payments.ts';
+import {
+  copyEveryPayment,
+  fillPayments,
+  startCopyAnew,
+} from '../../../test/payments/listed-payments.ts';
 import { plantInDatabase } from '../../../test/payments/planted.ts';
 import { aServer, type TestServer } from '../../../test/server.ts';
 import { aSession, pay, startWorld, type World } from '../../../test/world.ts';
@@ -281,7 +285,7 @@ describe('while the copy of the payments is being made', () => {
         );
         await plant('rollback');
       });
-      while ((await copyPayments(own, { step: 10 })) !== 'idle');
+      await copyEveryPayment(own);
       for (const path of paths) expect((await ask(path)).statusCode, path).toBe(200);
     } finally {
       await preparing.close();
