@@ -9,8 +9,8 @@ export class SmallProxy {
   readonly #healthy = new Set<string>();
   readonly #server: http.Server;
   readonly #failed = new Map<string, number>();
-  readonly #looking = setInterval(() => void this.#look(), 100);
-  #isLooking = false;
+  readonly #looking = setInterval(() => this.backends.forEach((url) => void this.#look(url)), 100);
+  readonly #asked = new Set<string>();
   #looked: ((value?: unknown) => void)[] = [];
   /** The reasons for which requests were lost. */
   readonly lost: string[] = [];
@@ -27,24 +27,20 @@ export class SmallProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Runs one health check at a time. Two failures in a row remove a process, a slow response does not. */
-  async #look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    await Promise.all(
-      this.backends.map(async (url) => {
-        const headers = { connection: 'close' };
-        const isReady = await fetch(`${url}/readyz`, { headers }).then(
-          ({ status }) => status === 200,
-          () => false,
-        );
-        const failed = isReady ? 0 : (this.#failed.get(url) ?? 0) + 1;
-        this.#failed.set(url, failed);
-        if (isReady) this.#healthy.add(url);
-        else if (failed >= 2) this.#healthy.delete(url);
-      }),
+  /** Asks a process one thing at a time. Two failures in a row remove it, a slow response does not. */
+  async #look(url: string): Promise<void> {
+    if (this.#asked.has(url)) return;
+    this.#asked.add(url);
+    const headers = { connection: 'close' };
+    const isReady = await fetch(`${url}/readyz`, { headers }).then(
+      ({ status }) => status === 200,
+      () => false,
     );
-    this.#isLooking = false;
+    const failed = isReady ? 0 : (this.#failed.get(url) ?? 0) + 1;
+    this.#failed.set(url, failed);
+    if (isReady) this.#healthy.add(url);
+    else if (failed >= 2) this.#healthy.delete(url);
+    this.#asked.delete(url);
     for (const resolve of this.#looked.splice(0)) resolve();
   }
 
