@@ -62,6 +62,8 @@ it.each([
 
 it("Home's first reads are under way before its script has come, and each is made once", async () => {
   const page = await test.visit(owner, '/exports');
+  // The page that is left may still be reading.
+  await page.goto('about:blank');
   const script = Promise.withResolvers<void>();
   await page.route('**/assets/dashboard-*.js', async (route) => {
     await script.promise;
