@@ -11,7 +11,14 @@ import { TextWithFixedPart } from './fixed-part.tsx';
 import { KeepCard, SavedChoice } from './saved-choice.tsx';
 import type { Checkout } from './state/checkout.ts';
 import { formProblemText, noticeText } from './state/notice-text.ts';
-import { chargeLines, isLocked, type PayButton, payButton, showsForm } from './state/pay-button.ts';
+import {
+  chargeLines,
+  isLocked,
+  type PayButton,
+  payButton,
+  readsCards,
+  showsForm,
+} from './state/pay-button.ts';
 import { offersWallet, shownNotice, stopOf } from './state/stops.ts';
 import { hasSubscription, isFree, isShell, type Notice, offersSaved } from './state/view.ts';
 import type { Language, Texts } from './texts/index.ts';
@@ -79,16 +86,14 @@ function titleOf({ cards }: Checkout, session: UnifiedCheckoutSession, texts: Te
 /** Saved cards, the form, and the button that pays with either of them. */
 function CardWay({ checkout, session, language }: PanelProps) {
   const { texts } = language;
-  const { form, cards } = checkout;
+  const { form } = checkout;
   // The form stays mounted while hidden: when a coupon is removed again, it still has what was typed.
   const hasForm = showsForm(checkout);
   const isFreely = isFree(session);
-  const isReading = cards.isReading.value && !isFreely;
   const button = payButton(checkout, language);
   const reason = form.problem.value;
   return (
     <>
-      {isReading && <ReadingCards />}
       {!isFreely && <SavedChoice checkout={checkout} language={language} />}
       <div hidden={!hasForm}>
         {reason && <FormProblem checkout={checkout} reason={reason} language={language} />}
@@ -105,7 +110,9 @@ function CardWay({ checkout, session, language }: PanelProps) {
           <KeepCard checkout={checkout} texts={texts} />
         )}
       </div>
-      {!isReading && (
+      {readsCards(checkout) ? (
+        <Bones />
+      ) : (
         <>
           {chargeLines(session, texts).map((line) => (
             <p key={line} class="hold-line">
@@ -122,8 +129,8 @@ function CardWay({ checkout, session, language }: PanelProps) {
   );
 }
 
-/** Stands where cards or form will be: until then nobody knows how high they are, and no button shows that would move. */
-const ReadingCards = () => (
+/** Grey bars in place of the cards or the form, and of the button, whose place depends on them. */
+const Bones = () => (
   <div aria-hidden="true">
     <span class="bone bone-field" />
     <span class="bone bone-field" />

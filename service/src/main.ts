@@ -267,7 +267,8 @@ async function startService(): Promise<{ url: string; stop: Stop; log: Log }> {
   // A start that fails prints its reason alone.
   log.info('started', { version, mode: config.mode, settings: shownSettings(process.env) });
   let stopWorkers: Stop = async () => undefined;
-  // The first passes of the workers, and loading the provider's SDK, take the processor for tens of milliseconds.
+  // The first passes of the workers and the loading of the provider's SDK take the processor for tens of
+  // milliseconds, for which the first callers would wait.
   const warmingUp = setTimeout(() => {
     stopWorkers = startWorkers(ports, nudges, log);
     void Promise.all([warmUp(), server.warmUp()]);

@@ -10,7 +10,8 @@ export class SmallProxy {
   readonly #server: http.Server;
   readonly #failed = new Map<string, number>();
   readonly #looking = setInterval(() => this.backends.forEach((url) => void this.#look(url)), 100);
-  readonly #asked = new Set<string>();
+  /** The processes whose health is being checked. */
+  readonly #checked = new Set<string>();
   #looked: ((value?: unknown) => void)[] = [];
   /** The reasons for which requests were lost. */
   readonly lost: string[] = [];
@@ -27,10 +28,10 @@ export class SmallProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Asks a process one thing at a time. Two failures in a row remove it, a slow response does not. */
+  /** Checks the health of one process, once at a time. Two failures in a row remove it, a slow response does not. */
   async #look(url: string): Promise<void> {
-    if (this.#asked.has(url)) return;
-    this.#asked.add(url);
+    if (this.#checked.has(url)) return;
+    this.#checked.add(url);
     const headers = { connection: 'close' };
     const isReady = await fetch(`${url}/readyz`, { headers }).then(
       ({ status }) => status === 200,
@@ -40,7 +41,7 @@ export class SmallProxy {
     this.#failed.set(url, failed);
     if (isReady) this.#healthy.add(url);
     else if (failed >= 2) this.#healthy.delete(url);
-    this.#asked.delete(url);
+    this.#checked.delete(url);
     for (const resolve of this.#looked.splice(0)) resolve();
   }
 

@@ -38,12 +38,11 @@ type Page = {
 
 export function payButton(checkout: Page, language: Language): PayButton | null {
   const { texts } = language;
-  const { view, coupons, form, cards } = checkout;
+  const { view, coupons, form } = checkout;
   const session = checkout.session.value;
   if (!session) return null;
   const isBusy = view.value.name !== 'form';
   const amount = amountOf(session, language);
-  const isReading = cards.isReading.value && !isFree(session);
   const isPaused = view.value.name === 'form' && view.value.notice?.kind === 'wait';
   const isUnready = showsForm(checkout) && !form.isReady.value;
   const idleHint = isFree(session) ? texts.freeLine : texts.safe;
@@ -51,13 +50,19 @@ export function payButton(checkout: Page, language: Language): PayButton | null 
     label: isBusy ? busyLabel(view.value, session, texts) : idleLabel(session, amount, texts),
     amount: isBusy ? null : amount,
     isBusy,
-    isBlocked: isBusy || isReading || isPaused || coupons.isBusy.value || isUnready,
+    isBlocked: isBusy || readsCards(checkout) || isPaused || coupons.isBusy.value || isUnready,
     hint: isBusy ? texts.payingHint : idleHint,
   };
 }
 
+type Cards = Pick<Page, 'cards' | 'session'>;
+
+/** True while it is not known whether saved cards or the form will be shown. */
+export const readsCards = ({ cards, session }: Cards): boolean =>
+  cards.isReading.value && !isFree(session.value);
+
 /** True when a card can be typed: no saved one is chosen, and something is due or to be saved. */
-export const showsForm = ({ cards, session }: Pick<Page, 'cards' | 'session'>): boolean =>
+export const showsForm = ({ cards, session }: Cards): boolean =>
   !cards.isReading.value && !isFree(session.value) && cards.choice.value === null;
 
 /** True while neither the wallet nor a discount code can be used. */

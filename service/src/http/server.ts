@@ -109,7 +109,7 @@ export function buildServer(settings: ServerSettings): Server {
       log.error('limits are not counted with other processes', { error: String(error) }),
   });
   const warnOfGuesses = (clientId: string) =>
-    settings.log.warn('many failed credentials with this client id', { clientId });
+    log.warn('many failed credentials with this client id', { clientId });
   const authenticator = openAuthenticator({
     ports,
     limits,
@@ -141,8 +141,8 @@ export function buildServer(settings: ServerSettings): Server {
   const warmDocs = serveDocs(app, { rows: settings.rows, baseUrl, mode });
   servePages(app, settings);
   serveReceipts(app, ports);
-  servePolicyReports(app, { log: settings.log, nowMs });
-  serveProviderNotices(app, settings.receiveNotice, { ports, log: settings.log });
+  servePolicyReports(app, { log, nowMs });
+  serveProviderNotices(app, settings.receiveNotice, { ports, log });
   if (!isLive) serveWebhookTester(app, ports);
   settings.mountOauth?.(app, openOauthAccess(authenticator, baseUrl));
   if (settings.sandboxKey !== null && mode === 'sandbox') {

@@ -1,4 +1,4 @@
-// What PostgreSQL reads of the copy of payments, for each payment that is copied, when it planned the statement while the
+// How many rows of the copy of payments PostgreSQL reads for each payment that is copied, with a plan from when the
 // copy was empty, as after an installation or a restore.
 
 import pg from 'pg';
