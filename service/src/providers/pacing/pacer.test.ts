@@ -1,6 +1,7 @@
 // The pace over a real database: several pacers stand for the processes of a service.
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { scaled } from '../../../../tools/src/machine.ts';
 import { freshDatabase, newId, type TestDatabase } from '../../../test/harness.ts';
 import type { Gateway, Holdup, Urgency } from '../../engine/ports.ts';
 import { takePaceShare } from '../../storage/gateways/provider-pace.ts';
@@ -54,10 +55,10 @@ const manyTurns = (pacers: readonly Pacer[], gateway: Gateway, count: number) =>
     }),
   );
 };
-/** The most calls within any second that begins with a call. */
-const mostInASecond = (times: readonly number[]) =>
+/** The most calls within any `windowMs` that begin with a call. */
+const mostWithin = (windowMs: number, times: readonly number[]) =>
   Math.max(
-    ...times.map((start) => times.filter((one) => one >= start && one < start + 1000).length),
+    ...times.map((start) => times.filter((one) => one >= start && one < start + windowMs).length),
   );
 
 describe('the pace', () => {
@@ -71,8 +72,9 @@ describe('the pace', () => {
       const lastMs = Math.max(...times);
       // 30 at once, then 50 a second.
       expect(lastMs).toBeGreaterThan(900);
-      expect(lastMs).toBeLessThan(2000);
-      expect(mostInASecond(times)).toBeLessThanOrEqual(50 + 30 + 1);
+      expect(lastMs).toBeLessThan(scaled(2000));
+      // Ten more for the time in which the first share is on its way.
+      expect(mostWithin(500, times)).toBeLessThanOrEqual(25 + 30 + 10);
       expect(shares - before).toBeLessThan(80);
     },
   );
@@ -85,7 +87,8 @@ describe('the pace', () => {
       turn(pacer, gateway, { path: '/v1/payment_intents/pi_1/confirm' }),
     ]);
     expect(Math.max(...captures)).toBeGreaterThan(500);
-    expect(confirmed).toBeLessThan(300);
+    // Counted with the captures it would have been the last.
+    expect(confirmed).toBeLessThan(Math.max(...captures));
     expect(endpointOf('GET', '/v1/payment_intents/pi_1?expand[0]=x')).toBe(
       'GET /v1/payment_intents/:id',
     );
@@ -118,24 +121,23 @@ describe('the pace', () => {
     expect(await turn(pacer, gateway, {})).not.toBeNull();
     const from = performance.now();
     expect(await turn(pacer, gateway, { patienceMs: 100 })).toBeNull();
-    expect(performance.now() - from).toBeLessThan(600);
+    expect(performance.now() - from).toBeLessThan(scaled(600));
   });
 
   it('a gateway’s own limits hold in place of the published ones', async () => {
     const pacer = openPacer({ perSecond: 1, endpointPerSecond: 1 });
     const gateway = aGateway({ perSecond: 1000, endpointPerSecond: 1000 });
     const times = await manyTurns([pacer], gateway, 40);
-    expect(Math.max(...times)).toBeLessThan(1000);
+    // The published limits let 40 calls go in 39 seconds.
+    expect(Math.max(...times)).toBeLessThan(10_000);
   });
 
   it('one payment intent is changed ten times freely, then as often as all processes may in an hour', async () => {
     const pacer = openPacer({ perSecond: 1000, endpointPerSecond: 1000 });
     const gateway = aGateway();
-    const patienceMs = 200;
-    const ask = () => turn(pacer, gateway, { patienceMs });
-    for (let n = 0; n < 11; n += 1) expect(await ask()).not.toBeNull();
-    expect(await ask()).toBeNull();
-    expect(await turn(pacer, gateway, { patienceMs, path: captureOf(1) })).not.toBeNull();
+    for (let n = 0; n < 11; n += 1) expect(await turn(pacer, gateway, {})).not.toBeNull();
+    expect(await turn(pacer, gateway, { patienceMs: 200 })).toBeNull();
+    expect(await turn(pacer, gateway, { path: captureOf(1) })).not.toBeNull();
   });
 
   it('after a refusal every process pauses for as long as the provider says', async () => {
@@ -162,12 +164,24 @@ describe('the pace', () => {
   it('tells every second how many wait and for how long, and once that none does', async () => {
     const told: Holdup[] = [];
     const onHoldup = (_: Gateway, holdup: Holdup) => void told.push(holdup);
-    const pacer = openPacer({ perSecond: 2, endpointPerSecond: 2 }, { onHoldup });
-    const gateway = aGateway();
-    await manyTurns([pacer], gateway, 5);
-    await expect.poll(() => told.at(-1)?.waiting, { timeout: 5000 }).toBe(0);
-    expect(told[0]).toMatchObject({ accountId: gateway.accountId, refused: 0, factor: 1 });
-    expect(told[0]?.waiting).toBeGreaterThan(0);
-    expect(told[0]?.longestMs).toBeGreaterThanOrEqual(1000);
+    const pacer = openPacer({ perSecond: 0.01, endpointPerSecond: 0.01 }, { onHoldup });
+    const [one, other] = [aGateway(), aGateway()];
+    const toldOf = ({ accountId }: Gateway) => told.filter((each) => each.accountId === accountId);
+    const calls = manyTurns([pacer], one, 5);
+    void manyTurns([pacer], other, 2);
+    const secondsPass = (seconds: number) => {
+      const until = toldOf(other).length + seconds;
+      return vi.waitUntil(() => toldOf(other).length >= until, { timeout: 20_000 });
+    };
+    await secondsPass(2);
+    expect(toldOf(one)[0]).toMatchObject({ waiting: 4, refused: 0, factor: 1 });
+    expect(toldOf(one)[0]?.longestMs).toBeGreaterThanOrEqual(1000);
+    // A change of the account's limits ends the calls that wait; they are made again.
+    await turn(pacer, { ...one, pace: { perSecond: 100 } }, { patienceMs: 1 });
+    expect((await calls).filter(Number.isNaN)).toHaveLength(4);
+    await secondsPass(2);
+    const [last, ...before] = toldOf(one).reverse();
+    expect(last?.waiting).toBe(0);
+    expect(new Set(before.map(({ waiting }) => waiting))).toEqual(new Set([4]));
   });
 });

@@ -112,7 +112,8 @@ export class Pacer {
     if (known && isSame(known.limits, limits)) return Object.assign(known, { gateway });
     const limit = { accountId, endpoint: '', perSecond: limits.perSecond };
     const all = new Turns(limit, this.#settings.takeShare);
-    const account = { gateway, limits, all, endpoints: new Map(), refused: 0, isTold: false };
+    const { refused, isTold } = known ?? { refused: 0, isTold: false };
+    const account = { gateway, limits, all, endpoints: new Map(), refused, isTold };
     this.#accounts.set(accountId, account);
     // Calls that wait by the former limits are made again later.
     for (const turns of known ? turnsOf(known) : []) turns.close();
