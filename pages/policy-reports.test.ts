@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { sharedBrowser } from '@svc/tools/browser';
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { freshDatabase, portsFor, type TestDatabase } from '../service/test/harness.ts';
 import { aServer, type TestServer } from '../service/test/server.ts';
 import { buildPages } from './build.ts';
@@ -76,7 +76,7 @@ describe.each([
     const olderPolicy = (policy: string) =>
       policy.replace('report-to csp', 'report-uri /csp-reports');
     const page = await openPlanted(path, olderPolicy);
-    await vi.waitFor(() => expect(listReports()).toEqual([line]), { timeout: 10_000 });
+    await expect.poll(listReports).toEqual([line]);
     expect(JSON.stringify(server.logged)).not.toMatch(/ada|n0nce|cs_1/);
     await page.close();
   });

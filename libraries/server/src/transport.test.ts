@@ -202,7 +202,7 @@ describe('request', () => {
     const ended = expect(
       connect(wire).request('GET', '/v1/client', undefined, { signal: abort.signal }),
     ).rejects.toBe(reason);
-    await vi.waitFor(() => expect(wire.asked).toHaveLength(1));
+    await expect.poll(() => wire.asked).toHaveLength(1);
     abort.abort(reason);
     await ended;
     await using busy = await startWire({ status: 429, body: {}, headers: { 'retry-after': '30' } });
@@ -212,7 +212,7 @@ describe('request', () => {
       connect(busy).request('GET', '/v1/client', undefined, { signal: later.signal }),
     ).rejects.toBe(reason);
     const isWaiting = () => timers.mock.calls.some(([, ms = 0]) => ms >= 29_000 && ms <= 31_000);
-    await vi.waitFor(() => expect(isWaiting()).toBe(true));
+    await expect.poll(isWaiting).toBe(true);
     timers.mockRestore();
     later.abort(reason);
     await given;

@@ -127,7 +127,7 @@ describe('toNodeHandler', () => {
     const handler = svc.webhooks.toNodeHandler(fail, secret, { onError });
     await using server = await serve(handler);
     expect((await server.send({ body: payload, headers: sign() })).status).toBe(500);
-    await vi.waitFor(() => expect(printed).toHaveLength(1));
+    await expect.poll(() => printed).toHaveLength(1);
     expect(printed[0]?.[1]).toEqual(new Error('onError broke'));
   });
 

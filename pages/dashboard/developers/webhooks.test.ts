@@ -310,8 +310,7 @@ describe('a sandbox whose clock was moved', () => {
 
 describe('the webhook tester', () => {
   const received = () => test.block('Received').locator('.row');
-  const expectReceived = (count: number) =>
-    expect.poll(() => received().count(), { timeout: 10_000 }).toBe(count);
+  const expectReceived = (count: number) => expect.poll(() => received().count()).toBe(count);
 
   it(
     'one button delivers the events to it; they appear, with their signatures explained',
@@ -357,7 +356,7 @@ describe('the webhook tester', () => {
       while (await test.button('Show older requests').count()) {
         const before = await received().count();
         await test.button('Show older requests').click();
-        await expect.poll(() => received().count(), { timeout: 10_000 }).toBeGreaterThan(before);
+        await expect.poll(() => received().count()).toBeGreaterThan(before);
       }
       const numbers = await received()
         .getByText(/^No\. \d+$/)

@@ -91,7 +91,7 @@ describe('holds that are captured at once', () => {
       return new Promise(() => {});
     });
     void new HoldBatch(owner).begin('capture', holds);
-    await vi.waitUntil(() => isLeft);
+    await expect.poll(() => isLeft).toBe(true);
     const reloaded = new HoldBatch(owner);
     expect(statesOf(reloaded)).toEqual(['open', 'waiting', 'waiting']);
     const again = stubAnswers(done);

@@ -78,9 +78,7 @@ describe('lost answers', () => {
     });
     await expect(call).rejects.toThrow();
     expect(await countCaptures(id)).toEqual([]);
-    await expect
-      .poll(() => countCaptures(id), { timeout: 3000 })
-      .toMatchObject([{ answered: false }]);
+    await expect.poll(() => countCaptures(id)).toMatchObject([{ answered: false }]);
   });
 
   test('slow: answered after the delay', async () => {

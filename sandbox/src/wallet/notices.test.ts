@@ -52,7 +52,7 @@ afterAll(async () => {
 
 const types = () => hits.map(({ type }) => type);
 const arrived = (...wanted: string[]) =>
-  expect.poll(() => types().sort(), { timeout: 5000 }).toEqual([...wanted].sort());
+  expect.poll(() => types().sort()).toEqual([...wanted].sort());
 const capture = (id: string) =>
   bench.call('POST', `/v2/checkout/orders/${id}/capture`, { key: `k-${id}`, body: {} });
 
@@ -158,7 +158,7 @@ describe('a notice', () => {
   it('is sent again until it arrives', async () => {
     refusals = 1;
     await approvedOrder(bench);
-    await expect.poll(() => refusals, { timeout: 5000 }).toBe(0);
+    await expect.poll(() => refusals).toBe(0);
     await bench.control.advance(2);
     await arrived('CHECKOUT.ORDER.APPROVED');
   });

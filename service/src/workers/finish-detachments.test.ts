@@ -42,12 +42,8 @@ describe('startFinishDetachments', () => {
     await expect(answer).rejects.toMatchObject({ code: 'payment_method_deletion_failed' });
     await endDetachmentLeases(world);
     const worker = startFinishDetachments(world.ports, { log, pollMs: 5 });
-    await expect
-      .poll(async () => (await methodRow(world, claimed.id)).status, { timeout: 10_000 })
-      .toBe('removed');
-    await expect
-      .poll(async () => (await methodRow(world, lost.id)).status, { timeout: 10_000 })
-      .toBe('removed');
+    await expect.poll(async () => (await methodRow(world, claimed.id)).status).toBe('removed');
+    await expect.poll(async () => (await methodRow(world, lost.id)).status).toBe('removed');
     await worker.stop();
   });
 

@@ -36,9 +36,7 @@ describe('startSettleInDoubt', () => {
       moveHold(world, 'capturePayment', { paymentId, key: newId() }),
     ).rejects.toMatchObject({ code: 'gateway_outcome_unknown' });
     const workers = [1, 2].map(() => startSettleInDoubt(ports, { log, pollMs: 50 }));
-    await expect
-      .poll(async () => (await paymentOf(paymentId))?.status, { timeout: 8000 })
-      .toBe('succeeded');
+    await expect.poll(async () => (await paymentOf(paymentId))?.status).toBe('succeeded');
     await Promise.all(workers.map((worker) => worker.stop()));
     const intent = (await paymentOf(paymentId))?.providerIntentId ?? '';
     const kinds = (await world.ledger(intent)).map((entry) => entry.kind);
@@ -70,10 +68,8 @@ describe('startSettleInDoubt', () => {
     };
     told.length = 0;
     const worker = startSettleInDoubt({ ...ports, provider }, { log, pollMs: 50 });
-    await expect
-      .poll(async () => (await paymentOf(good.paymentId))?.status, { timeout: 8000 })
-      .toBe('succeeded');
-    await expect.poll(() => told.length, { timeout: 8000 }).toBeGreaterThan(0);
+    await expect.poll(async () => (await paymentOf(good.paymentId))?.status).toBe('succeeded');
+    await expect.poll(() => told.length).toBeGreaterThan(0);
     await worker.stop();
     expect(told[0]).toMatchObject({ err: expect.objectContaining({ message: 'planted' }) });
     expect((await paymentOf(bad.paymentId))?.status).toBe('unknown');
@@ -100,9 +96,7 @@ describe('startReadNotices', () => {
       data: { object: { object: 'payment_intent', id: intentId } },
     };
     await deliverNotice({ ...world, ports } as World, event);
-    await expect
-      .poll(async () => (await noticeState(world, id))?.outcome, { timeout: 5000 })
-      .toBe('settled');
+    await expect.poll(async () => (await noticeState(world, id))?.outcome).toBe('settled');
     await worker.stop();
     expect((await paymentOf(paymentId))?.status).toBe('succeeded');
   });

@@ -52,7 +52,7 @@ describe('sweep-oauth', () => {
     );
     const countLeft = async () => (await test.database.read(count, []))[0];
     const waitForCounts = (records: number, grants: number) =>
-      expect.poll(countLeft, { timeout: 5000 }).toEqual({ records, grants });
+      expect.poll(countLeft).toEqual({ records, grants });
     await moveClock(test.database, 1.5 * 3_600_000);
     await createGrant();
     const before = passes;

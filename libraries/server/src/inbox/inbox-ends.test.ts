@@ -1,6 +1,6 @@
 // What can end under an inbox: its transaction, its connection, its reading of the list.
 
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EventLog } from '../../test/event-log.ts';
 import { aResource, type Fixture, fixtures } from '../../test/inbox-fixtures.ts';
 import { createInbox } from './inbox.ts';
@@ -16,8 +16,7 @@ const runIn = (tx: unknown): Run => {
 /** Waits until the server has ended the connection and this process has had a turn to notice it. */
 async function waitUntilGone(fixture: Fixture, pid: number | undefined): Promise<void> {
   const text = `select 1 from pg_stat_activity where pid = ${pid}`;
-  const checkGone = async () => expect(await fixture.query(text)).toEqual([]);
-  await vi.waitFor(checkGone, { timeout: 5000, interval: 5 });
+  await expect.poll(() => fixture.query(text), { interval: 5 }).toEqual([]);
   await new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -106,7 +105,7 @@ it('a walk that is stopped ends after the event in hand, and the next one goes o
   });
   await inbox.migrate();
   const walks = inbox.start();
-  await vi.waitFor(() => expect(seen).not.toEqual([]), { timeout: 5000, interval: 5 });
+  await expect.poll(() => seen, { interval: 5 }).not.toEqual([]);
   await walks.stop();
   expect(seen).toHaveLength(1);
   expect(await inbox.catchUp()).toEqual({ applied: 2, failing: 0 });
@@ -189,7 +188,7 @@ describe.each(fixtures.slice(0, 2))('a connection of %s', (name, lay) => {
           const [row] = (own as { rows?: { pid: number }[] }).rows ?? (own as { pid: number }[]);
           await fixture.query(`select pg_terminate_backend(${row?.pid})`);
           await waitUntilGone(fixture, row?.pid);
-          if (name === 'postgres.js') await vi.waitFor(() => expect(calls).toBe(2));
+          if (name === 'postgres.js') await expect.poll(() => calls).toBe(2);
           try {
             await fixture.write(tx, effect);
           } catch (error) {
@@ -208,7 +207,7 @@ describe.each(fixtures.slice(0, 2))('a connection of %s', (name, lay) => {
     }
     await refused;
     await inbox.receive(event);
-    await vi.waitFor(() => expect(late).toHaveLength(1));
+    await expect.poll(() => late).toHaveLength(1);
     expect((await fixture.effects()).map(({ note }) => note)).toEqual(['2']);
     await fixture.close();
   });

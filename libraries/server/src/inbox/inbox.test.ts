@@ -395,5 +395,5 @@ describe('inboxSchema', () => {
 });
 
 async function waitUntil(isThere: () => boolean | Promise<boolean>): Promise<void> {
-  await expect.poll(isThere, { timeout: 10_000, interval: 5 }).toBe(true);
+  await expect.poll(isThere, { interval: 5 }).toBe(true);
 }

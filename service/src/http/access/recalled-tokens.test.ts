@@ -271,7 +271,7 @@ describe('a token that was read a moment ago', () => {
           [token.id],
         )
       )[0]?.fresh;
-    await expect.poll(isFresh, { timeout: 5000 }).toBe(true);
+    await expect.poll(isFresh).toBe(true);
   });
 });
 

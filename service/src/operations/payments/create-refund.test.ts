@@ -273,21 +273,14 @@ describe('createRefund', () => {
     const { shown } = await refund(paymentId);
     expect(shown.status).toBe('succeeded');
     await world.control('POST', '/_control/clock/advance', { seconds: 60 });
-    await expect
-      .poll(
-        async () => {
-          const listed = await fetch(`${world.sandbox.url}/v1/events?type=refund.failed&limit=1`, {
-            headers: { authorization: `Bearer ${world.account.secretKey}` },
-          });
-          return ((await listed.json()) as { data: object[] }).data.length;
-        },
-        { timeout: 10_000 },
-      )
-      .toBe(1);
-    const listed = await fetch(`${world.sandbox.url}/v1/events?type=refund.failed&limit=1`, {
-      headers: { authorization: `Bearer ${world.account.secretKey}` },
-    });
-    const [event] = ((await listed.json()) as { data: object[] }).data;
+    const listFailed = async () => {
+      const listed = await fetch(`${world.sandbox.url}/v1/events?type=refund.failed&limit=1`, {
+        headers: { authorization: `Bearer ${world.account.secretKey}` },
+      });
+      return ((await listed.json()) as { data: object[] }).data;
+    };
+    await expect.poll(listFailed).toHaveLength(1);
+    const [event] = await listFailed();
     expect(await deliver(event ?? {})).toBe('stored');
     await readNotices(world.ports, {
       limit: 50,

@@ -66,7 +66,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       await at.bench.fault('capture', 'reset_then_late_effect', 2);
       expect(await at.bench.provider.capture(call)).toEqual(inDoubtWith());
       expect(await at.kinds(call.intentId)).toEqual([]);
-      await expect.poll(() => at.kinds(call.intentId), { timeout: 10_000 }).toEqual(['capture']);
+      await expect.poll(() => at.kinds(call.intentId)).toEqual(['capture']);
       const again = await at.bench.provider.capture({ ...call, isFirstSend: false });
       expect(again).toMatchObject(capturedAnswer(call.intentId));
       expect(await at.kinds(call.intentId)).toEqual(['capture']);

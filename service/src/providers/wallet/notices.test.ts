@@ -242,7 +242,7 @@ describeWallet(['guarded'], (at) => {
     const id = await at.bench.listen(hook);
     const { orderId, again } = await at.anApproved();
     await again();
-    await expect.poll(() => hits.length, { timeout: 5000 }).toBe(2);
+    await expect.poll(() => hits.length).toBe(2);
     const read = await Promise.all(hits.map((hit) => at.bench.readNotice({ ...hit, secret: id })));
     expect(read).toMatchObject([{ intentId: orderId }, { intentId: orderId }]);
     const [first] = hits;

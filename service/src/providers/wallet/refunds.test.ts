@@ -106,9 +106,7 @@ describeWallet(['guarded', 'unguarded'], (at) => {
       const call = await at.aCaptured();
       await at.bench.fault('refund', 'reset_then_late_effect', 2);
       expect(await at.bench.provider.refund(call)).toEqual(inDoubtWith());
-      await expect
-        .poll(() => at.kinds(call.intentId), { timeout: 10_000 })
-        .toEqual(['capture', 'refund']);
+      await expect.poll(() => at.kinds(call.intentId)).toEqual(['capture', 'refund']);
       const unsent = { ...call, sendUntil: null, isFirstSend: false };
       expect(await at.bench.provider.refund(unsent)).toMatchObject(refundDone(1990));
       expect(await at.kinds(call.intentId)).toEqual(['capture', 'refund']);

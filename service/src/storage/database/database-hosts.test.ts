@@ -94,7 +94,7 @@ describe('an address of two servers', () => {
       await takeWrites(second, 'off');
       await takeWrites(first, 'on');
       await expect
-        .poll(() => places().catch((error: Error) => error.message), { timeout: 10_000 })
+        .poll(() => places().catch((error: Error) => error.message))
         .toEqual(Array(3).fill('first'));
     } finally {
       await database.close();

@@ -93,7 +93,7 @@ async function approve(orderId: string): Promise<void> {
   await shop.approve(orderId);
   // Notices of other orders may arrive meanwhile.
   const after = async () => (await listOutcomes(orderId)).length;
-  await expect.poll(after, { timeout: 5000 }).toBe(before.length + 1);
+  await expect.poll(after).toBe(before.length + 1);
 }
 const listCaptures = async (orderId: string) =>
   (await shop.movements(orderId)).filter(({ kind }) => kind === 'capture');

@@ -84,7 +84,7 @@ async function waitForNotices(
 ): Promise<void> {
   const before = countStored(orderId);
   await work();
-  await expect.poll(() => countStored(orderId) - before, { timeout: 5000 }).toBe(count);
+  await expect.poll(() => countStored(orderId) - before).toBe(count);
   await readAllNotices(world);
 }
 /** Runs only due work: an attempt that waits for its buyer is due in an hour. */

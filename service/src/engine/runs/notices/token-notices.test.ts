@@ -117,7 +117,7 @@ describe('VAULT.PAYMENT-TOKEN.CREATED', () => {
     const asked = await shop.pay(session, { saveForLater: true });
     await shop.approve(await shop.orderOf(asked));
     expect(await shop.pay(session, {}, losingPorts())).toMatchObject({ type: 'processing' });
-    await expect.poll(() => answers.length, { timeout: 5000 }).toBe(3);
+    await expect.poll(() => answers.length).toBe(3);
     await readAllNotices(world);
     expect(await lastOutcome()).toBeNull();
     await runRecovery(world);

@@ -119,7 +119,7 @@ it('any history of an order, and any multiset and order of its notices, ends in 
           await performStep(name, { ...at, amount }).catch(() => undefined);
         await world.control('DELETE', '/_control/faults');
         await world.control('POST', '/_control/clock/advance', { seconds: 5 });
-        await expect.poll(listUnderWay, { timeout: 10_000 }).toEqual([]);
+        await expect.poll(listUnderWay).toEqual([]);
         const bag = [...told, ...told.filter(() => pick(3) === 0)];
         for (let left = bag.length; left > 0; left--) {
           await deliverNotice(bag.splice(pick(left), 1)[0] as NoticeInput);

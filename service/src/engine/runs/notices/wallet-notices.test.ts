@@ -44,7 +44,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await world.control('DELETE', '/_control/faults');
   // Waits for all notices that a test caused: the next test would count late ones as its own.
-  await expect.poll(underWay, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(underWay).toEqual([]);
   received.length = 0;
   answers.length = 0;
 });
@@ -127,7 +127,7 @@ const passTime = (seconds: number) => world.control('POST', '/_control/clock/adv
 describe('genuine notices, over HTTP', () => {
   it('an approval whose buyer never came back is captured, once, and the session completed', async () => {
     const { session, paymentId, orderId } = await anApproved();
-    await expect.poll(() => answers, { timeout: 5000 }).toContain('stored');
+    await expect.poll(() => answers).toContain('stored');
     expect(world.nudged).toContain('read-notices');
     await readAllNotices(world);
     expect(world.nudged).toContain('settle-in-doubt');
@@ -243,7 +243,7 @@ describe('genuine notices, over HTTP', () => {
     await aPaid();
     const asked = new Set<string>();
     const answerLate = async () => {
-      await expect.poll(() => asked.size, { timeout: 2000 }).toBeGreaterThan(1);
+      await expect.poll(() => asked.size).toBeGreaterThan(1);
       throw new Error('late');
     };
     const ports: World['ports'] = {
@@ -283,7 +283,7 @@ describe('genuine notices, over HTTP', () => {
       plant('update payments set provider_intent_id = $2 where id = $1', paymentId, id);
     await name(null);
     await moveByHand(captureId, 'refund', 300);
-    await expect.poll(underWay, { timeout: 5000 }).toEqual([]);
+    await expect.poll(underWay).toEqual([]);
     await plant("update provider_inbox set payload = payload - 'isMarked'"); // of other software
     const asked: string[] = [];
     const provider: World['ports']['provider'] = (gateway) => {
