@@ -41,8 +41,6 @@ describe('the script', () => {
     await test.fillAndPay();
     await test.news().waitFor();
     expect(await shown()).toBe(0);
-    // Firefox compares the empty body of the refusal with the hash of the script.
-    test.violations = test.violations.filter((said) => !/^None of the “sha384” hashes/.test(said));
   });
 });
 
@@ -75,7 +73,8 @@ describe('the buttons', () => {
       'Google Pay',
     ]);
     await button('google_pay').focus();
-    await test.page.keyboard.press('Enter');
+    // The key is not released: the press removes the button, and Firefox has no frame to tell.
+    await test.page.keyboard.down('Enter');
     await test.news().waitFor();
     expect(test.processCalls()[0]?.body).toMatchObject({
       tokenizedData: { provider: 'cardprovider', type: 'card', token: 'svct_express' },

@@ -22,7 +22,7 @@ export function systemFirefox(): string | undefined {
 }
 
 const notes =
-  /frame-ancestors|^\(Report-Only policy\)|^Loading module from|^The Same Origin Policy|^Cross-Origin Request Blocked/;
+  /frame-ancestors|^\(Report-Only policy\)|^Loading module from|^The Same Origin Policy|^Cross-Origin Request Blocked|^None of the “sha384” hashes/;
 
 /**
  * True when Firefox only notes in its console what a test has caused and Chromium reports as a failed

@@ -44,7 +44,7 @@ describe('load errors', () => {
     await fixture.visit();
     await fixture.mount();
     await expect
-      .poll(() => fixture.heardOf('loaderror'), { timeout: 6_000 })
+      .poll(() => fixture.heardOf('loaderror'))
       .toEqual([['loaderror', 'blocked_by_csp']]);
     fixture.violations = [];
   });

@@ -46,7 +46,7 @@ describe('a policy that only reports', () => {
     await fixture.visit();
     await fixture.mount();
     await expect
-      .poll(() => fixture.heardOf('loaderror'), { timeout: 6_000 })
+      .poll(() => fixture.heardOf('loaderror'))
       .toEqual([['loaderror', 'blocked_by_extension_or_network']]);
     ignoreReports();
   });
