@@ -73,7 +73,7 @@ describe('the buttons', () => {
       'Google Pay',
     ]);
     await button('google_pay').focus();
-    // The key is not released: the press removes the button, and Firefox has no frame to tell.
+    // Pressed down only: that removes the button's frame, and Firefox releases no key in a removed frame.
     await test.page.keyboard.down('Enter');
     await test.news().waitFor();
     expect(test.processCalls()[0]?.body).toMatchObject({

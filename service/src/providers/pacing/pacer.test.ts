@@ -1,6 +1,6 @@
 // The pace over a real database: several pacers stand for the processes of a service.
 
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { scaled } from '../../../../tools/src/machine.ts';
 import { freshDatabase, newId, type TestDatabase } from '../../../test/harness.ts';
 import type { Gateway, Holdup, Urgency } from '../../engine/ports.ts';
@@ -73,7 +73,7 @@ describe('the pace', () => {
       // 30 at once, then 50 a second.
       expect(lastMs).toBeGreaterThan(900);
       expect(lastMs).toBeLessThan(scaled(2000));
-      // Ten more for the time in which the first share is on its way.
+      // Up to ten more come due while the database answers the first question for a share.
       expect(mostWithin(500, times)).toBeLessThanOrEqual(25 + 30 + 10);
       expect(shares - before).toBeLessThan(80);
     },
@@ -87,7 +87,7 @@ describe('the pace', () => {
       turn(pacer, gateway, { path: '/v1/payment_intents/pi_1/confirm' }),
     ]);
     expect(Math.max(...captures)).toBeGreaterThan(500);
-    // Counted with the captures it would have been the last.
+    // It would go last if it counted as a capture.
     expect(confirmed).toBeLessThan(Math.max(...captures));
     expect(endpointOf('GET', '/v1/payment_intents/pi_1?expand[0]=x')).toBe(
       'GET /v1/payment_intents/:id',
@@ -171,12 +171,12 @@ describe('the pace', () => {
     void manyTurns([pacer], other, 2);
     const secondsPass = (seconds: number) => {
       const until = toldOf(other).length + seconds;
-      return vi.waitUntil(() => toldOf(other).length >= until, { timeout: 20_000 });
+      return expect.poll(() => toldOf(other).length).toBeGreaterThanOrEqual(until);
     };
     await secondsPass(2);
     expect(toldOf(one)[0]).toMatchObject({ waiting: 4, refused: 0, factor: 1 });
     expect(toldOf(one)[0]?.longestMs).toBeGreaterThanOrEqual(1000);
-    // A change of the account's limits ends the calls that wait; they are made again.
+    // A change of the account's limits answers all waiting calls with false.
     await turn(pacer, { ...one, pace: { perSecond: 100 } }, { patienceMs: 1 });
     expect((await calls).filter(Number.isNaN)).toHaveLength(4);
     await secondsPass(2);

@@ -112,6 +112,7 @@ export class Pacer {
     if (known && isSame(known.limits, limits)) return Object.assign(known, { gateway });
     const limit = { accountId, endpoint: '', perSecond: limits.perSecond };
     const all = new Turns(limit, this.#settings.takeShare);
+    // Kept, so that the next report says that the calls of the former limits no longer wait.
     const { refused, isTold } = known ?? { refused: 0, isTold: false };
     const account = { gateway, limits, all, endpoints: new Map(), refused, isTold };
     this.#accounts.set(accountId, account);
